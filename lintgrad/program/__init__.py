@@ -1,0 +1,1 @@
+"""The lowered program: what a file does, without its layout."""
