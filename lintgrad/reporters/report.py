@@ -78,10 +78,7 @@ class Report:
 
     def fixable(self, applicability: Applicability) -> int:
         """How many diagnostics have a fix that may be trusted so far."""
-        return sum(
-            d.fix is not None and d.fix.applicability is applicability
-            for d in self.diagnostics
-        )
+        return sum(d.fix is not None and d.fix.applicability is applicability for d in self.diagnostics)
 
     @property
     def files_with_findings(self) -> int:

@@ -1,0 +1,18 @@
+"""A line for each finding, in the form that editors and `grep` users parse."""
+
+from __future__ import annotations
+
+from lintgrad.diagnostics import Confidence, Diagnostic
+from lintgrad.reporters.display import one_line
+from lintgrad.reporters.report import Report
+
+
+def render(report: Report) -> str:
+    """`path:line:col: error[LG101] message` for each diagnostic; nothing for a clean run."""
+    return "".join(f"{_line(diagnostic)}\n" for diagnostic in report.diagnostics)
+
+
+def _line(d: Diagnostic) -> str:
+    doubt = "" if d.confidence is Confidence.CERTAIN else f" ({d.confidence.value})"
+    place = f"{one_line(d.path)}:{d.span.line}:{d.span.column}"
+    return f"{place}: {d.severity.value}[{d.code}] {one_line(d.message)}{doubt}"
