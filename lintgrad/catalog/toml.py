@@ -1,0 +1,12 @@
+"""The TOML reader of this Python: the standard library's where it has one."""
+
+from __future__ import annotations
+
+import sys
+
+if sys.version_info >= (3, 11):
+    from tomllib import TOMLDecodeError, loads
+else:
+    from tomli import TOMLDecodeError, loads
+
+__all__ = ["TOMLDecodeError", "loads"]
