@@ -1,0 +1,1 @@
+"""What torch and the frameworks do: tables, and functions that read them."""
