@@ -18,19 +18,23 @@ def wrap(text: str, columns: int, indent: str = "") -> list[str]:
     Line breaks in `text` are kept, and lines that begin with a blank (code) are not wrapped.
     Continuation lines begin with `indent`.
     """
-    lines: list[str] = []
-    for paragraph in text.strip("\n").split("\n"):
-        shown = one_line(paragraph)
-        if shown.startswith(" ") or not shown:
-            lines.append(shown)
-        else:
-            lines += _wrap_paragraph(shown, columns, indent)
-    return lines[:1] + [line if line.startswith(indent) else indent + line for line in lines[1:]]
+    first, *others = text.strip("\n").split("\n")
+    lines = _wrap_paragraph(one_line(first), columns, "", indent)
+    for paragraph in others:
+        lines += _wrap_paragraph(one_line(paragraph), columns, indent, indent)
+    return lines
 
 
-def _wrap_paragraph(text: str, columns: int, indent: str) -> list[str]:
+def _wrap_paragraph(text: str, columns: int, first: str, indent: str) -> list[str]:
+    if text.startswith(" ") or not text:
+        return [(first + text).rstrip()]
     glued = _CODE.sub(lambda code: code[0].replace(" ", _GLUE), text)
     wrapped = textwrap.wrap(
-        glued, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        glued,
+        columns,
+        initial_indent=first,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
     return [line.replace(_GLUE, " ") for line in wrapped]

@@ -30,6 +30,6 @@ def link(text: str, target: int) -> str:
 
 def paragraph_under(heading: str, markdown: str) -> str:
     """The first paragraph of the section with this heading on one line; empty where there is none."""
-    pattern = rf"^#+ {re.escape(heading)}\s*\n+(?P<text>[^#`].*?)(?:\n\s*\n|\Z)"
+    pattern = rf"^#+ {re.escape(heading)}\s*\n+(?P<text>[^#`\s].*?)(?:\n\s*\n|\Z)"
     match = re.search(pattern, markdown, re.MULTILINE | re.DOTALL)
     return " ".join(match["text"].split()) if match else ""
