@@ -57,7 +57,9 @@ class Report:
     excerpt. `rules` maps codes to rules. Paths are as the user gave them: relative ones start from
     `cwd` (from `root` where it is not given). `root` is the absolute folder, best the repository's,
     that formats for other programs make paths relative to. `fixed` and `suppressed` count findings
-    that are not among the diagnostics; `failures` are the things that lintgrad itself could not do.
+    that are not among the diagnostics; `failures` are the things that lintgrad itself could not do:
+    formats for programs hold them, those for people leave them to the command line. `project_uri` is
+    lintgrad's home, where it is known.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -71,6 +73,7 @@ class Report:
     failures: tuple[str, ...] = ()
     color: bool = False
     cwd: Path | None = None
+    project_uri: str = ""
 
     def count(self, severity: Severity) -> int:
         """How many diagnostics have this severity."""

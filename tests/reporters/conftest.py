@@ -168,6 +168,7 @@ SAMPLE = Report(
     texts={TRAIN: TRAIN_TEXT, HELPERS: HELPERS_TEXT, "src/broken.py": "def f(\n    x\n"},
     rules=RULES,
     files_checked=12,
+    project_uri="https://example.org/lintgrad",
 )
 
 EMPTY = Report(diagnostics=(), root=ROOT, version="0.1.0", files_checked=12)

@@ -25,19 +25,20 @@ def _run(report: Report) -> JsonObject:
     described = rules(report)
     indices = {code: index for index, code in enumerate(described)}
     return {
-        "tool": {
-            "driver": {
-                "name": "lintgrad",
-                "semanticVersion": report.version,
-                "rules": list(described.values()),
-            }
-        },
+        "tool": {"driver": _driver(report, list(described.values()))},
         "automationDetails": {"id": "lintgrad/"},
         "originalUriBaseIds": {BASE: {"uri": root_uri(report)}},
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(report)],
         "results": results(report, Places(report), indices),
     }
+
+
+def _driver(report: Report, described: list[JsonObject]) -> JsonObject:
+    driver: dict[str, Json] = {"name": "lintgrad", "semanticVersion": report.version, "rules": described}
+    if report.project_uri:
+        driver["informationUri"] = report.project_uri
+    return driver
 
 
 def _invocation(report: Report) -> JsonObject:
