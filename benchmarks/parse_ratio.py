@@ -1,0 +1,141 @@
+"""How much lintgrad costs beside libcst's bare parse of the same files.
+
+    python benchmarks/parse_ratio.py [--rounds N] PATH...
+
+In one process, with all imports done, each round parses every file with `libcst.parse_module` and then
+takes every file through lintgrad as `lintgrad check` does with nothing cached: read, gate, parse, lower,
+explore, check, resolve, render. Printed are the medians over the rounds, for all files and for those
+alone that concern a rule and so are not gated out. The goal is a ratio of at most 2 for the latter.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import statistics
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import libcst
+
+from lintgrad import __version__
+from lintgrad.cli.parts import Parts
+from lintgrad.config import Settings
+from lintgrad.engine import STAGES, FileResult
+from lintgrad.project.worker import Worker
+from lintgrad.reporters import Report, render
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Seconds of one round: the bare parse, lintgrad as a whole, and its parts."""
+
+    bare: float
+    whole: float
+    stages: dict[str, float]
+
+    @property
+    def ratio(self) -> float:
+        """How many times the bare parse lintgrad took."""
+        return self.whole / self.bare
+
+
+def python_files(paths: Iterable[Path]) -> list[Path]:
+    """The files named, and all Python files in the folders named."""
+    return sorted({file for path in paths for file in (path.rglob("*.py") if path.is_dir() else [path])})
+
+
+def parseable(files: Iterable[Path]) -> dict[Path, bytes]:
+    """The contents of those files that libcst can parse: without a tree there is nothing to compare."""
+    contents = {}
+    for file in files:
+        data = file.read_bytes()
+        try:
+            libcst.parse_module(data)
+        except (libcst.ParserSyntaxError, UnicodeDecodeError):
+            print(f"left out, no tree: {file}", file=sys.stderr)
+        else:
+            contents[file] = data
+    return contents
+
+
+def parse_all(contents: Iterable[bytes]) -> float:
+    """Seconds that the bare parse takes."""
+    begin = time.perf_counter()
+    for data in contents:
+        libcst.parse_module(data)
+    return time.perf_counter() - begin
+
+
+def lint_all(worker: Worker, settings: Settings, files: Iterable[Path]) -> tuple[float, dict[str, float]]:
+    """Seconds that lintgrad takes, as a whole and by stage."""
+    begin = time.perf_counter()
+    results = [worker.lint_bytes(str(file), file.read_bytes(), settings) for file in files]
+    rendering = time.perf_counter()
+    render_results(results)
+    end = time.perf_counter()
+    stages = {stage: sum(r.stats.seconds.get(stage, 0.0) for r in results) for stage in STAGES}
+    return end - begin, stages | {"render": end - rendering}
+
+
+def render_results(results: Sequence[FileResult]) -> str:
+    """What a user would see of `results`."""
+    found = sorted((d for result in results for d in result.diagnostics), key=lambda d: d.sort_key)
+    texts = {path: text for result in results for path, text in result.texts.items()}
+    report = Report(tuple(found), Path.cwd(), __version__, texts=texts, files_checked=len(results))
+    return render("text", report)
+
+
+def measure(worker: Worker, settings: Settings, contents: dict[Path, bytes], rounds: int) -> list[Round]:
+    """The rounds, after one that warms up."""
+    measured = []
+    for _ in range(rounds + 1):
+        gc.collect()
+        bare = parse_all(contents.values())
+        gc.collect()
+        whole, stages = lint_all(worker, settings, contents)
+        measured.append(Round(bare, whole, stages))
+    return measured[1:]
+
+
+def show(title: str, contents: dict[Path, bytes], rounds: Sequence[Round]) -> None:
+    """Print the medians."""
+    lines = sum(data.count(b"\n") for data in contents.values())
+    print(f"{title}: {len(contents)} files, {lines} lines")
+    bare = statistics.median(r.bare for r in rounds)
+    print(f"  bare parse {bare:8.3f} s")
+    print(f"  lintgrad   {statistics.median(r.whole for r in rounds):8.3f} s")
+    for stage in rounds[0].stages:
+        spent = statistics.median(r.stages[stage] for r in rounds)
+        print(f"    {stage:<8} {spent:8.3f} s  {spent / bare:5.2f}")
+    ratios = sorted(r.ratio for r in rounds)
+    print(f"  ratio {statistics.median(ratios):.2f} (from {ratios[0]:.2f} to {ratios[-1]:.2f})")
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Compare lintgrad with libcst's bare parse.")
+    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    parser.add_argument("--rounds", type=int, default=5)
+    arguments = parser.parse_args()
+    parts = Parts()
+    catalog = parts.load_catalog()
+    engine = parts.make_engine(catalog)
+    engine.stages.prepare()
+    settings = Settings(frozenset(rule.code for rule in catalog.rules if not rule.preview))
+    worker = Worker(engine)
+    contents = parseable(python_files(arguments.paths))
+    if not contents:
+        parser.error("no Python file that can be parsed")
+    show("all", contents, measure(worker, settings, contents, arguments.rounds))
+    concerned = {file: data for file, data in contents.items() if engine.concerns(data, settings)}
+    if concerned and len(concerned) < len(contents):
+        show("not gated out", concerned, measure(worker, settings, concerned, arguments.rounds))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
