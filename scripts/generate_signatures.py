@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from lintgrad.models.tensor_ops import known_names
 
 if TYPE_CHECKING:
-    from torchgen.model import Argument, NativeFunction
+    from torchgen.model import Argument, NativeFunction  # type: ignore[import-untyped]
 
 TABLE = Path(__file__).resolve().parent.parent / "lintgrad" / "models" / "data" / "signatures.json"
 
@@ -60,6 +60,13 @@ BY_HAND = {
     "pad_packed_sequence": ["sequence batch_first= padding_value= total_length="],
 }
 
+_RECURRENT = "input_size hidden_size num_layers bias batch_first dropout bidirectional"
+CONSTRUCTORS_BY_HAND = {
+    "RNN": "input_size hidden_size num_layers nonlinearity bias batch_first dropout bidirectional",
+    "GRU": _RECURRENT,
+    "LSTM": f"{_RECURRENT} proj_size",
+}
+
 
 def generate() -> dict[str, object]:
     """The table of the torch that is installed, as it is stored."""
@@ -71,15 +78,42 @@ def generate() -> dict[str, object]:
         lines = BY_HAND.get(name) or [*_python_signatures(name), *native.get(name, [])]
         if lines:
             functions[name] = list(dict.fromkeys(lines))
-    return {"torch": torch.__version__.partition("+")[0], "functions": functions}
+    version = torch.__version__.partition("+")[0]
+    return {"torch": version, "functions": functions, "classes": _constructors()}
 
 
 def render(table: dict[str, object]) -> str:
-    """The table's text: one function a line."""
-    functions = table["functions"]
-    assert isinstance(functions, dict)
-    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(found)}" for name, found in functions.items())
-    return f'{{"torch": {json.dumps(table["torch"])}, "functions": {{\n{lines}\n}}}}\n'
+    """The table's text: one function or class a line."""
+    sections = [f'"torch": {json.dumps(table["torch"])}']
+    for title in ("functions", "classes"):
+        section = table[title]
+        assert isinstance(section, dict)
+        lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(found)}" for name, found in section.items())
+        sections.append(f'"{title}": {{\n{lines}\n}}')
+    return "{" + ", ".join(sections) + "}\n"
+
+
+def _constructors() -> dict[str, str]:
+    """The parameters of each layer's, optimizer's and scheduler's constructor."""
+    import torch
+    from torch.optim import lr_scheduler, swa_utils
+
+    found: dict[str, str] = {}
+    for module, base in (
+        (torch.nn, torch.nn.Module),
+        (torch.optim, torch.optim.Optimizer),
+        (lr_scheduler, lr_scheduler.LRScheduler),
+        (swa_utils, lr_scheduler.LRScheduler),
+    ):
+        for name, value in vars(module).items():
+            if inspect.isclass(value) and issubclass(value, base) and not name.startswith("_"):
+                found[name] = CONSTRUCTORS_BY_HAND.get(name) or _constructor(value)
+    return dict(sorted(found.items()))
+
+
+def _constructor(value: type[object]) -> str:
+    names = list(inspect.signature(value).parameters)
+    return "" if names == ["args", "kwargs"] else " ".join(names)
 
 
 def _python_signatures(name: str) -> Iterator[str]:
@@ -117,10 +151,10 @@ def _inspected_kind(parameter: inspect.Parameter) -> str:
 
 
 def _native_signatures() -> dict[str, list[str]]:
-    import torchgen
-    from torchgen.gen import parse_native_yaml
-    from torchgen.model import SchemaKind
-    from torchgen.packaged.autograd.gen_python_functions import SKIP_PYTHON_BINDINGS_SIGNATURES
+    import torchgen  # type: ignore[import-untyped]
+    from torchgen.gen import parse_native_yaml  # type: ignore[import-untyped]
+    from torchgen.model import SchemaKind  # type: ignore[import-untyped]
+    from torchgen.packaged.autograd.gen_python_functions import SKIP_PYTHON_BINDINGS_SIGNATURES  # type: ignore[import-untyped]
 
     native = Path(torchgen.__file__).parent / "packaged" / "ATen" / "native"
     parsed = parse_native_yaml(str(native / "native_functions.yaml"), str(native / "tags.yaml"))

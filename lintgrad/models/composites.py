@@ -37,7 +37,6 @@ _BY_SPEC = {
     "self -> self +other": """
         max_pool1d max_pool1d_with_indices adaptive_max_pool1d adaptive_max_pool1d_with_indices
         lp_pool1d lp_pool2d lp_pool3d local_response_norm softsign normalize rrelu nanmean logdet
-        instance_norm
     """,
     "self -> self +result +other": "det slogdet",
     "self -> +result +other": "qr svd svdvals eigh eigvalsh eig eigvals symeig",
@@ -57,9 +56,6 @@ _BY_SPEC = {
     """,
     "input weight bias? -> input weight": """
         conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d
-    """,
-    "input hidden? weights* -> +other": """
-        lstm gru rnn_tanh rnn_relu lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell
     """,
 }
 
@@ -84,6 +80,7 @@ _ONE_BY_ONE = {
     "batch_norm": [
         "input running_mean? running_var? weight? bias? -> input running_mean running_var weight +other"
     ],
+    "instance_norm": ["input running_mean? running_var? weight? bias? -> input +other"],
     "rms_norm": ["input weight? -> input@input weight@input +other"],
     "scaled_dot_product_attention": ["query key value attn_mask? -> query key value +result +other"],
     "grid_sample": ["input grid -> input grid"],
@@ -97,9 +94,36 @@ _ONE_BY_ONE = {
     "ctc_loss": ["log_probs targets input_lengths? target_lengths? -> log_probs targets +other"],
 }
 
+# Layers that no function of `torch.nn.functional` stands for, on their own parameters (`*`: all of them).
+_LAYERS = {
+    "identity": ["input ->"],
+    "lstm": [
+        "input w_ih w_hh b_ih b_hh hidden? -> input w_ih w_hh b_ih b_hh hidden +result +other",
+        "input w_ih w_hh hidden? -> input w_ih w_hh hidden +result +other",
+    ],
+    "lstm_cell": [
+        "input w_ih w_hh b_ih b_hh hidden? -> input@w_ih w_ih@input w_hh@hidden hidden@w_hh +other",
+        "input w_ih w_hh hidden? -> input@w_ih w_ih@input w_hh@hidden hidden@w_hh +other",
+    ],
+    "gru": [
+        "input w_ih w_hh b_ih b_hh hidden? -> input@w_ih w_ih@input w_hh hidden@w_hh +other",
+        "input w_ih w_hh hidden? -> input@w_ih w_ih@input w_hh hidden@w_hh +other",
+    ],
+    "rnn_cell": [
+        "input w_ih w_hh b_ih b_hh hidden? -> input@w_ih w_ih@input w_hh@hidden hidden@w_hh +result +other",
+        "input w_ih w_hh hidden? -> input@w_ih w_ih@input w_hh@hidden hidden@w_hh +result +other",
+    ],
+    "attention": ["input w_in b_in w_out b_out -> input@w_in w_in@input w_out +other"],
+    "transformer": ["input parameters -> input@parameters parameters +other"],
+    "adaptive_log_softmax": ["input parameters -> input@parameters parameters@input +other"],
+    "cross_map_lrn": ["input -> input +result +other"],
+    "linear_cross_entropy": ["input weight target? -> input@weight weight@input target +other"],
+}
+
 _NAMES = """
     absolute=abs negative=neg multiply=mul divide=div true_divide=div truediv=div subtract=sub
-    relu6=hardtanh selu=elu
+    relu6=hardtanh selu=elu rnn_tanh=gru rnn_relu=gru gru_cell=lstm_cell
+    rnn_tanh_cell=rnn_cell rnn_relu_cell=rnn_cell
     rmul=mul radd=add arccos=acos arcsin=asin arctan=atan arccosh=acosh arcsinh=asinh arctanh=atanh
     arctan2=atan2 clip=clamp fix=trunc expit=sigmoid erfcx=special_erfcx log_ndtr=special_log_ndtr
     ndtri=special_ndtri xlog1py=special_xlog1py entr=special_entr i0e=special_i0e
@@ -116,7 +140,7 @@ _NAMES = """
 
 def _specs() -> dict[str, list[str]]:
     by_name = {name: [spec] for spec, names in _BY_SPEC.items() for name in names.split()}
-    return by_name | _ONE_BY_ONE
+    return by_name | _ONE_BY_ONE | _LAYERS
 
 
 SPECS: dict[str, list[str]] = _specs()

@@ -1,4 +1,4 @@
-"""The positional parameters of tensor functions, read from a table that torch itself gave.
+"""The parameters of tensor functions and of constructors, from a table that torch itself gave.
 
 `scripts/generate_signatures.py` writes the table. A signature is one line of parameters: `x` takes a
 tensor, `x?` a tensor or None, `x*` tensors in a list or one by one, `x#` anything else, `x=` anything
@@ -38,7 +38,8 @@ class Parameter(NamedTuple):
 @functools.cache
 def signatures(name: str) -> tuple[tuple[Parameter, ...], ...]:
     """The signatures of the function `name`, a method's own tensor being `input`; none if unknown."""
-    texts = _table().get(name) or _table().get(name.rstrip("_"), [])
+    table = _table().functions
+    texts = table.get(name) or table.get(name.rstrip("_"), [])
     return tuple(tuple(map(_parameter, text.split())) for text in texts)
 
 
@@ -47,9 +48,19 @@ def _parameter(word: str) -> Parameter:
     return Parameter(name, word[len(name) :])
 
 
+def constructor(name: str) -> tuple[str, ...]:
+    """The parameters of the class `name` of `torch.nn` or `torch.optim`, in order; none if unknown."""
+    return tuple(_table().classes.get(name, "").split())
+
+
+class _Table(NamedTuple):
+    functions: dict[str, list[str]]
+    classes: dict[str, str]
+
+
 @functools.cache
-def _table() -> dict[str, list[str]]:
+def _table() -> _Table:
     data = pkgutil.get_data("lintgrad.models", "data/signatures.json")
     assert data is not None, "the wheel lacks models/data/signatures.json"
-    loaded: dict[str, list[str]] = json.loads(data)["functions"]
-    return loaded
+    loaded = json.loads(data)
+    return _Table(loaded["functions"], loaded["classes"])
