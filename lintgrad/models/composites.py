@@ -11,40 +11,39 @@ from __future__ import annotations
 
 _BY_SPEC = {
     "self ->": """
-        reshape flatten ravel unflatten swapaxes swapdims swapdim movedim moveaxis T mT H mH adjoint
-        expand_as view_as reshape_as broadcast_to broadcast_tensors tile repeat_interleave narrow
-        tensor_split hsplit vsplit dsplit chunk diag diagflat fliplr flipud atleast_1d atleast_2d
-        atleast_3d contiguous to type type_as float double half bfloat16 cfloat cpu cuda xpu npu ipu hpu
+        reshape flatten ravel unflatten swapaxes swapdims movedim moveaxis T mT H mH adjoint expand_as
+        view_as reshape_as broadcast_to broadcast_tensors tile repeat_interleave narrow tensor_split
+        hsplit vsplit dsplit chunk diag diagflat fliplr flipud atleast_1d atleast_2d atleast_3d
+        contiguous to type type_as float double half bfloat16 cfloat cpu cuda xpu npu ipu hpu
         requires_grad_ resize real imag diff rot90 pin_memory upsample interpolate upsample_nearest
-        upsample_bilinear unfold fold positive lift_fresh fft ifft rfft irfft hfft ihfft fft2 ifft2
-        rfft2 irfft2 fftn ifftn rfftn irfftn fftshift ifftshift affine_grid native_channel_shuffle zero_
-        resize_ resize_as_ set_ dropout/eval dropout1d/eval dropout2d/eval dropout3d/eval
-        alpha_dropout/eval feature_alpha_dropout/eval feature_dropout/eval adaptive_avg_pool1d/one
-        adaptive_avg_pool2d/one adaptive_avg_pool3d/one pad random_ bernoulli_ retain_grad share_memory_
-        coalesce unsafe_chunk rename refine_names align_to
+        upsample_bilinear unfold fold positive lift_fresh irfft hfft fft2 ifft2 irfft2 fftn ifftn irfftn
+        fftshift ifftshift affine_grid native_channel_shuffle zero_ resize_ resize_as_ set_ dropout/eval
+        dropout1d/eval dropout2d/eval dropout3d/eval alpha_dropout/eval feature_alpha_dropout/eval
+        feature_dropout/eval adaptive_avg_pool1d/one adaptive_avg_pool2d/one adaptive_avg_pool3d/one pad
+        random_ bernoulli_ retain_grad share_memory_ coalesce unsafe_chunk rename refine_names align_to
     """,
     "tensors* ->": """
         concat concatenate hstack vstack dstack column_stack row_stack cartesian_prod meshgrid
-        combinations block_diag pad_sequence
+        block_diag
     """,
     "self other ->": "copy_ floor_divide floordiv",
     "self -> self": """
-        square matrix_power adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d
-        pad/reflect pad/replicate
+        fft ifft rfft ihfft rfft2 rfftn square matrix_power adaptive_avg_pool1d adaptive_avg_pool2d
+        adaptive_avg_pool3d avg_pool1d pad/reflect pad/replicate
     """,
-    "self -> +result": "softmin gumbel_softmax inverse inv cholesky expm",
+    "self -> +result": "softmin gumbel_softmax inverse inv cholesky",
     "self -> self +result": "norm pinverse pinv matrix_norm",
     "self -> self +other": """
-        max_pool1d max_pool1d_with_indices adaptive_max_pool1d adaptive_max_pool1d_with_indices
-        lp_pool1d lp_pool2d lp_pool3d local_response_norm softsign normalize rrelu nanmean logdet
+        combinations vander max_pool1d max_pool1d_with_indices adaptive_max_pool1d
+        adaptive_max_pool1d_with_indices lp_pool1d lp_pool2d lp_pool3d local_response_norm softsign
+        normalize rrelu nanmean logdet
     """,
     "self -> self +result +other": "det slogdet",
-    "self -> +result +other": "qr svd svdvals eigh eigvalsh eig eigvals symeig",
+    "self -> +result +other": "qr svd svdvals eigh eigvalsh eig eigvals",
     "self -> +other": """
         tanhshrink dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout
         feature_dropout float_power quantile nanquantile pad/circular gumbel_softmax/hard kron cov
-        corrcoef trapezoid trapz cumulative_trapezoid vander stft istft multi_head_attention_forward
-        weight_norm spectral_norm cond
+        corrcoef multi_head_attention_forward cond
     """,
     "first second -> first@second second@first": "matmul outer ger inner tensordot",
     "first second -> first second +result": "cdist",
@@ -81,6 +80,13 @@ _ONE_BY_ONE = {
         "input running_mean? running_var? weight? bias? -> input running_mean running_var weight +other"
     ],
     "instance_norm": ["input running_mean? running_var? weight? bias? -> input +other"],
+    "stft": ["self window? -> self window +other"],
+    "istft": ["self window? -> window +other"],
+    "pad_sequence": ["tensors* -> +other"],
+    "trapezoid": ["y ->", "y x -> +other"],
+    "trapz": ["y ->", "y x -> +other"],
+    "cumulative_trapezoid": ["y ->", "y x -> +other"],
+    "weight_norm": ["v g -> v g +other"],
     "rms_norm": ["input weight? -> input@input weight@input +other"],
     "scaled_dot_product_attention": ["query key value attn_mask? -> query key value +result +other"],
     "grid_sample": ["input grid -> input grid"],
@@ -95,7 +101,7 @@ _ONE_BY_ONE = {
 }
 
 # Layers that no function of `torch.nn.functional` stands for, on their own parameters (`*`: all of them).
-_LAYERS = {
+LAYERS = {
     "identity": ["input ->"],
     "lstm": [
         "input w_ih w_hh b_ih b_hh hidden? -> input w_ih w_hh b_ih b_hh hidden +result +other",
@@ -128,7 +134,7 @@ _NAMES = """
     arctan2=atan2 clip=clamp fix=trunc expit=sigmoid erfcx=special_erfcx log_ndtr=special_log_ndtr
     ndtri=special_ndtri xlog1py=special_xlog1py entr=special_entr i0e=special_i0e
     softmax=_softmax log_softmax=_log_softmax vector_norm=linalg_vector_norm
-    cross=linalg_cross matrix_exp=linalg_matrix_exp lu_factor=linalg_lu_factor_ex
+    cross=linalg_cross matrix_exp=linalg_matrix_exp expm=linalg_matrix_exp lu_factor=linalg_lu_factor_ex
     solve_triangular=linalg_solve_triangular lstsq=linalg_lstsq householder_product=linalg_householder_product
     layer_norm=native_layer_norm group_norm=native_group_norm logsigmoid=log_sigmoid_forward
     nll_loss=nll_loss_forward multilabel_margin_loss=multilabel_margin_loss_forward
@@ -140,7 +146,7 @@ _NAMES = """
 
 def _specs() -> dict[str, list[str]]:
     by_name = {name: [spec] for spec, names in _BY_SPEC.items() for name in names.split()}
-    return by_name | _ONE_BY_ONE | _LAYERS
+    return by_name | _ONE_BY_ONE | LAYERS
 
 
 SPECS: dict[str, list[str]] = _specs()

@@ -135,8 +135,7 @@ def _bind(spec: _Spec, operands: tuple[Operand, ...], dim: bool) -> tuple[int, t
         names += [argument.name] * taken
         cost += penalty
     surplus = len(operands) - len(names)
-    if any(o.tensor for o in operands[len(names) :]):
-        cost += 3
+    cost += sum(3 if o.tensor else 1 for o in operands[len(names) :])
     return cost, (*names, *[""] * surplus)
 
 

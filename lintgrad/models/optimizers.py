@@ -1,59 +1,139 @@
-"""The optimizers and learning rate schedulers of torch, by name."""
+"""torch.optim: optimizers, their parameters, their steps; schedulers and scalers as far as they matter."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING
 
-OPTIMIZERS = frozenset(
-    {
-        "ASGD",
-        "Adadelta",
-        "Adafactor",
-        "Adagrad",
-        "Adam",
-        "AdamW",
-        "Adamax",
-        "LBFGS",
-        "Muon",
-        "NAdam",
-        "RAdam",
-        "RMSprop",
-        "Rprop",
-        "SGD",
-        "SparseAdam",
-    }
+from lintgrad.diagnostics import Confidence
+from lintgrad.machine import calls
+from lintgrad.machine.graph import Leaf
+from lintgrad.machine.values import (
+    NONE,
+    Arguments,
+    BoundV,
+    DictV,
+    FunctionV,
+    Instance,
+    ListV,
+    OptimizerV,
+    Range,
+    Tensor,
+    Unknown,
+    Value,
 )
 
-CLOSURE_OPTIMIZERS = frozenset({"LBFGS"})
-"""Those whose `step` must be given a closure; it evaluates the model anew, several times."""
+if TYPE_CHECKING:
+    from lintgrad.machine.machine import Machine
+    from lintgrad.program import nodes
 
 
-@dataclass(frozen=True, slots=True)
-class SchedulerInfo:
-    """A learning rate scheduler.
-
-    unit     what its numbers count as a rule: `epoch`, `batch`, or `any` where both are usual
-    metric   `step` takes the monitored value
-    wraps    it is made of other schedulers
-    """
-
-    name: str
-    unit: Literal["epoch", "batch", "any"]
-    metric: bool = False
-    wraps: bool = False
+def opaque(m: Machine, node: nodes.Node, name: str, confidence: Confidence = Confidence.LIKELY) -> OptimizerV:
+    """An optimizer whose parameters are not seen."""
+    leaf = Leaf(f"parameters of {name}", m.site(node), m.storage(name), opaque=True)
+    m.wild.append(leaf)
+    return OptimizerV("", [leaf], complete=False, opaque=True, name=name, confidence=confidence)
 
 
-_EPOCH = "StepLR MultiStepLR ExponentialLR MultiplicativeLR SWALR"
-_BATCH = "OneCycleLR CyclicLR"
-_ANY = "LRScheduler LambdaLR ConstantLR LinearLR PolynomialLR CosineAnnealingLR CosineAnnealingWarmRestarts"
-_WRAPPERS = "SequentialLR ChainedScheduler"
+def construct(m: Machine, kind: str, args: Arguments, node: nodes.Expr) -> OptimizerV:
+    """`optim.Adam(params, ...)`."""
+    given = args.get(0, "params")
+    leaves = m.leaves_of(expanded(m, given, node))
+    made = OptimizerV(kind, leaves, complete=_complete(given))
+    for leaf in leaves:
+        leaf.owner = leaf.owner or made
+    if not leaves or not made.complete:
+        unseen = Leaf("other parameters", m.site(node), m.storage(), opaque=True)
+        made.leaves = [*leaves, unseen]
+        m.wild.append(unseen)
+        made.complete = False
+    made.groups = ListV("list", [DictV({"params": _tensors(m, leaves)}, exact=False)], False, m.tick())
+    return made
 
-SCHEDULERS: dict[str, SchedulerInfo] = {
-    "ReduceLROnPlateau": SchedulerInfo("ReduceLROnPlateau", "epoch", metric=True),
-    **{name: SchedulerInfo(name, "epoch") for name in _EPOCH.split()},
-    **{name: SchedulerInfo(name, "batch") for name in _BATCH.split()},
-    **{name: SchedulerInfo(name, "any") for name in _ANY.split()},
-    **{name: SchedulerInfo(name, "any", wraps=True) for name in _WRAPPERS.split()},
-}
-"""The schedulers of `torch.optim.lr_scheduler` and `torch.optim.swa_utils`."""
+
+def _tensors(m: Machine, leaves: list[Leaf]) -> ListV:
+    return ListV("list", [leaf.tensor for leaf in leaves if leaf.tensor is not None], True, m.tick())
+
+
+def expanded(m: Machine, value: Value | None, node: nodes.Node) -> Value | None:
+    """Lazily walked parameters as a list; groups' own parameters with them."""
+    if isinstance(value, Range):
+        from lintgrad.machine import loops
+
+        return ListV("list", loops.elements(m, value, node)[0], True, m.tick())
+    if isinstance(value, ListV):
+        return ListV("list", [expanded(m, one, node) or one for one in value.items], value.exact, m.tick())
+    if isinstance(value, DictV) and "params" in value.items:
+        return expanded(m, value.items["params"], node)
+    return value
+
+
+def _complete(value: Value | None) -> bool:
+    """Whether all parameters that are given are seen one by one."""
+    match value:
+        case ListV():
+            return (value.exact or _all_tensors(value)) and all(_complete(one) for one in value.items)
+        case Range():
+            return all(_complete(part) for part in value.parts if not isinstance(part, FunctionV | BoundV))
+        case DictV():
+            params = value.items.get("params")
+            return params is not None and _complete(params)
+        case Tensor():
+            return True
+        case _:
+            return False
+
+
+def _all_tensors(value: ListV) -> bool:
+    return bool(value.items) and all(isinstance(one, Tensor) for one in value.items)
+
+
+def method(m: Machine, receiver: OptimizerV, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+    """Call an optimizer's method."""
+    match name:
+        case "zero_grad":
+            m.clear(node, receiver.leaves, name=receiver.name)
+            return NONE
+        case "step":
+            return step(m, receiver, args, node)
+        case "add_param_group":
+            group = args.get(0, "param_group")
+            new = m.leaves_of(expanded(m, group, node))
+            receiver.leaves += [leaf for leaf in new if leaf not in receiver.leaves]
+            if not new:
+                receiver.touched = m.seq
+            return NONE
+        case "state_dict" | "load_state_dict" | "train" | "eval":
+            return m.unknown(node, "state")
+        case _:
+            return None
+
+
+def step(m: Machine, receiver: OptimizerV, args: Arguments, node: nodes.Expr) -> Value:
+    """`step(closure)`: the closure runs first."""
+    closure = args.get(0, "closure")
+    result: Value = NONE
+    if isinstance(closure, FunctionV | BoundV | Instance):
+        result = calls.call_value(m, closure, Arguments(), node)
+    elif closure is not None and not _is_none(closure):
+        receiver.touched = m.seq
+    m.step(node, receiver, name=receiver.name)
+    return result
+
+
+def _is_none(value: Value) -> bool:
+    from lintgrad.machine.values import Lit
+
+    return isinstance(value, Lit) and value.value is None
+
+
+def attribute(m: Machine, receiver: OptimizerV, name: str, node: nodes.Node) -> Value | None:
+    """Read an optimizer's attribute."""
+    if name == "param_groups":
+        if receiver.groups is None:
+            receiver.groups = ListV("list", [DictV({"params": _tensors(m, receiver.leaves)}, exact=False)], False)
+        return receiver.groups
+    if name in ("state", "defaults"):
+        return receiver.members.setdefault(name, Unknown(name, m.site(node), place=name))
+    if name == "optimizer":
+        return receiver
+    return receiver.members.get(name)

@@ -1,0 +1,147 @@
+"""Backward, and in-place writes: the two things that the graph's correctness hangs on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from lintgrad.diagnostics import Confidence
+from lintgrad.machine.graph import Gradient, Leaf, Node, Walk, ancestors, between
+from lintgrad.machine.observations import Backward, Event, InPlace, Second, Stale, Step
+from lintgrad.machine.turns import earlier
+from lintgrad.machine.values import Numel, Tensor
+
+if TYPE_CHECKING:
+    from lintgrad.machine.machine import Machine
+    from lintgrad.program import nodes
+
+
+def backward(
+    m: Machine,
+    node: nodes.Node,
+    roots: list[Tensor],
+    *,
+    name: str = "",
+    retain: bool | None = False,
+    create: bool | None = False,
+    gradient: bool = False,
+    inputs: list[Tensor] | None = None,
+    kind: Literal["backward", "grad"] = "backward",
+    framework: bool = False,
+) -> Backward:
+    """Run backward from `roots`: find what it walks, what is wrong with that, then mark and free.
+
+    `retain` and `create` are None where the program's flag is not known; the graph is then taken
+    as kept. Where torch would raise, the fault is noted and the path goes on as if it had not.
+    """
+    event = Backward(
+        site=m.site(node),
+        stack=m.stack,
+        turn=m.turn,
+        seq=m.tick(),
+        name=name,
+        kind=kind,
+        root=roots[0] if roots else None,
+        retain=retain,
+        create=create,
+        explicit_gradient=gradient,
+        framework=framework,
+    )
+    tapes = [root.tape for root in roots if root.tape is not None]
+    walk = _walk(tapes, inputs)
+    event.graphless = bool(roots) and not tapes
+    event.nonscalar = not gradient and kind == "backward" and any(r.numel is Numel.MANY for r in roots)
+    event.constant_terms = [term for root in roots for term in root.terms]
+    event.nodes, event.leaves = walk.nodes, walk.leaves
+    event.confidence = _confidence(walk)
+    keep = retain is not False or create is not False
+    for one in walk.nodes:
+        _run_node(m, event, one, keep)
+    _add_gradients(m, event)
+    m.record(event)
+    return event
+
+
+def _walk(tapes: list[Node | Leaf], inputs: list[Tensor] | None) -> Walk:
+    if inputs is None:
+        return ancestors(tapes)
+    return between(tapes, [t.tape for t in inputs if t.tape is not None])
+
+
+def _confidence(walk: Walk) -> Confidence:
+    if any(leaf.opaque for leaf in walk.leaves) or any(n.opaque for n in walk.nodes):
+        return Confidence.LIKELY
+    return Confidence.CERTAIN
+
+
+def _run_node(m: Machine, event: Backward, node: Node, keep: bool) -> None:
+    """Let backward run `node`: note a second run, moved versions, needed retentions; then free it."""
+    if node.opaque:
+        return
+    for retention in node.retained:
+        retention.needed = retention.needed or event
+    if node.freed is not None:
+        second = Second(node=node, freed=node.freed)
+        (event.silent if node.keeps is False else event.raises).append(second)
+    else:
+        _check_versions(event, node)
+    if node.walked is not None and node.freed is None and earlier(node.turn, m.turn) is not None:
+        if earlier(node.walked.turn, m.turn) is not None:
+            event.carried.append(node)
+    node.walked = event
+    if keep:
+        if event.retain is not False or event.create is not False:
+            node.retained.append(event)
+    elif node.freed is None:
+        node.freed = event
+
+
+def _check_versions(event: Backward, node: Node) -> None:
+    for saved in node.saved:
+        writer = saved.writer
+        if writer is not None:
+            event.stale.append(Stale(node=node, saved=saved, writer=writer))
+            return
+
+
+def _add_gradients(m: Machine, event: Backward) -> None:
+    """Add a contribution to each leaf that the walk reached, and to the stand-ins of unknown ones."""
+    if event.kind == "grad":
+        return
+    for leaf in event.leaves:
+        if leaf.requires_grad:
+            gradient = Gradient(event)
+            leaf.gradients.append(gradient)
+            event.gradients.append(gradient)
+    held = any(leaf.owner is None or leaf.opaque for leaf in event.leaves)
+    if held or not event.leaves or any(node.opaque for node in event.nodes):
+        for leaf in m.wild:
+            leaf.gradients.append(Gradient(event))
+
+
+def write(m: Machine, node: nodes.Node, target: Tensor, op: str, *, name: str = "", by: Event | None = None) -> None:
+    """An in-place write to `target`'s memory: move its version, and check the rules of leaves."""
+    if target.silent_writes:
+        return
+    leaf = target.leaf if target.node is None or target.view else None
+    hit = leaf if m.grad and leaf is not None and leaf.requires_grad and by is None else None
+    event = by or InPlace(
+        site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), name=name, op=op, leaf=hit
+    )
+    target.storage.write(event)
+    if by is None:
+        m.record(event)
+
+
+def rewrite(m: Machine, node: nodes.Node, target: Tensor, op: str, source: Tensor | None, keeps: bool | None) -> None:
+    """Give `target` the graph of what was written into it, beside the one that it had."""
+    if not m.grad or target.silent_writes:
+        return
+    tapes = [t for t in (target.tape, source.tape if source else None) if t is not None]
+    if not tapes or (target.leaf is not None and target.node is None and target.leaf.requires_grad):
+        return
+    target.node = m.node(op, node, tuple(tapes), keeps=keeps)
+
+
+def write_by_step(leaf: Leaf, event: Step) -> None:
+    """A step writes its parameters in place."""
+    leaf.storage.write(event)

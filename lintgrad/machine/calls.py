@@ -1,0 +1,261 @@
+"""Calls: who is called, with what, and what code that is not seen may have done."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from lintgrad.machine import containers, expressions, functions, loops, members
+from lintgrad.machine.values import (
+    NONE,
+    Arguments,
+    BoundV,
+    ClassV,
+    ContextV,
+    DictV,
+    FunctionV,
+    GeneratorV,
+    Instance,
+    Iterator,
+    LibV,
+    ListV,
+    Lit,
+    ModuleV,
+    OptimizerV,
+    PartialV,
+    Range,
+    SuperV,
+    Tensor,
+    Unknown,
+    Value,
+)
+from lintgrad.program import nodes
+
+if TYPE_CHECKING:
+    from lintgrad.machine.machine import Machine
+
+# Code that is not seen and has such a name is taken not to touch gradients or walk graphs.
+HARMLESS = re.compile(
+    r"log|print|write|writer|scalar|summary|save|plot|show|record|report|metric|meter|append|track|tqdm|"
+    r"postfix|eval|valid|test|infer|predict|sample|visual|count|len|format|dump|hist|image|accura|"
+    r"get_|device|info|debug|warn|seed|load|exists|join|time|isinstance|str|repr|collect|barrier|watch",
+    re.IGNORECASE,
+)
+
+
+def no_arguments() -> Arguments:
+    """An empty argument list."""
+    return Arguments()
+
+
+def call(m: Machine, expr: nodes.Call) -> Value:
+    """A call expression."""
+    func = expr.func
+    if isinstance(func, nodes.Attribute):
+        receiver = expressions.evaluate(m, func.value)
+        return call_attribute(m, receiver, func, arguments(m, expr), expr)
+    if isinstance(func, nodes.Name) and func.id == "super":
+        return functions.super_of(m, arguments(m, expr))
+    callee = expressions.evaluate(m, func)
+    return call_value(m, callee, arguments(m, expr), expr)
+
+
+def call_attribute(m: Machine, receiver: Value, func: nodes.Attribute, args: Arguments, expr: nodes.Call) -> Value:
+    """Call `receiver.attr(...)`, the receiver and the arguments evaluated."""
+    if isinstance(receiver, LibV):
+        return call_value(m, members.read(m, receiver, func.attr, func), args, expr)
+    return call_member(m, receiver, func.attr, args, expr)
+
+
+def arguments(m: Machine, expr: nodes.Call) -> Arguments:
+    """Evaluate a call's arguments."""
+    args = Arguments()
+    for argument in expr.arguments:
+        value = expressions.evaluate(m, argument.value)
+        if argument.star == 1:
+            items, bounded = loops.elements(m, value, argument)
+            if bounded or isinstance(value, ListV):
+                args.positional += items
+            else:
+                args.extra.append(value)
+        elif argument.star == 2:
+            if isinstance(value, DictV) and value.exact:
+                args.keywords.update({k: v for k, v in value.items.items() if isinstance(k, str)})
+            else:
+                args.extra.append(value)
+        elif argument.keyword is not None:
+            args.keywords[argument.keyword] = value
+        else:
+            args.positional.append(value)
+    return args
+
+
+def call_value(m: Machine, callee: Value, args: Arguments, node: nodes.Node) -> Value:
+    """Call a value."""
+    match callee:
+        case FunctionV():
+            return functions.call_function(m, callee, None, args, node)
+        case BoundV(function=FunctionV() as function):
+            return functions.call_function(m, function, callee.receiver, args, node)
+        case BoundV(function=str() as name):
+            return _library_method(m, callee.receiver, name, args, node)
+        case LibV():
+            return _library_call(m, callee.name, args, node)
+        case ClassV():
+            return functions.instantiate(m, callee, args, node)
+        case PartialV():
+            joined = Arguments(
+                [*callee.args.positional, *args.positional], {**callee.args.keywords, **args.keywords}, args.extra
+            )
+            return call_value(m, callee.function, joined, node)
+        case Instance():
+            return _call_instance(m, callee, args, node)
+        case Unknown() if callee.acts_as is not None and not isinstance(callee.acts_as, Tensor):
+            return call_value(m, callee.acts_as, args, node)
+    found = m.library.invoke(m, callee, args, node)  # type: ignore[arg-type]
+    if found is not None:
+        return found
+    return foreign_call(m, getattr(callee, "place", ""), callee, args, node)
+
+
+def _call_instance(m: Machine, callee: Instance, args: Arguments, node: nodes.Node) -> Value:
+    for name in ("__call__", "forward") if callee.module is not None else ("__call__",):
+        member = members.class_member(callee.cls, name)
+        if isinstance(member, FunctionV):
+            if name == "forward":
+                m.library.invoke(m, callee, args, node)  # type: ignore[arg-type]
+            return functions.call_function(m, member, callee, args, node)
+    found = m.library.invoke(m, callee, args, node)  # type: ignore[arg-type]
+    return found if found is not None else foreign_call(m, callee.cls.definition.name, callee, args, node)
+
+
+def call_member(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Expr) -> Value:
+    """`receiver.name(...)`."""
+    if isinstance(receiver, Unknown) and receiver.acts_as is not None and not isinstance(receiver.acts_as, Tensor):
+        receiver = receiver.acts_as
+    if isinstance(receiver, Instance):
+        found = receiver.members.get(name)
+        if found is not None:
+            return call_value(m, found, args, node)
+        member = members.class_member(receiver.cls, name)
+        if member is not None:
+            return call_value(m, members.bind(m, receiver, member, node), args, node)
+        return _library_method(m, receiver, name, args, node)
+    if isinstance(receiver, SuperV):
+        member = members.class_member(members._class_of(receiver.receiver), name, receiver.owner)
+        if member is not None:
+            return call_value(m, members.bind(m, receiver.receiver, member, node), args, node)
+        return _library_method(m, receiver, name, args, node)
+    if isinstance(receiver, ClassV):
+        return call_value(m, members.read(m, receiver, name, node), args, node)
+    if isinstance(receiver, ModuleV | OptimizerV | Unknown):
+        known = receiver.members.get(name)
+        if known is not None and not isinstance(known, Unknown):
+            return call_value(m, known, args, node)
+    return _library_method(m, receiver, name, args, node)
+
+
+def _library_method(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Node) -> Value:
+    if isinstance(receiver, ListV | DictV | Range | Iterator | GeneratorV | Lit):
+        found = containers.method(m, receiver, name, args, node)
+        if found is not None:
+            return found
+    found = m.library.method(m, receiver, name, args, node)  # type: ignore[arg-type]
+    if found is not None:
+        return found
+    if isinstance(receiver, Instance) and not members.has_unknown_base(receiver.cls):
+        getter = members.class_member(receiver.cls, "__getattr__")
+        if isinstance(getter, FunctionV):
+            return call_value(m, members.read(m, receiver, name, node), args, node)
+    if isinstance(receiver, Unknown) and name in receiver.members:
+        known = receiver.members[name]
+        if not isinstance(known, Unknown):
+            return call_value(m, known, args, node)
+    return foreign_call(m, name, receiver, args, node)
+
+
+def _library_call(m: Machine, name: str, args: Arguments, node: nodes.Node) -> Value:
+    if name.startswith("builtins."):
+        found = containers.builtin(m, name.removeprefix("builtins."), args, node)
+        if found is not None:
+            return found
+    found = m.library.call(m, name, args, node)  # type: ignore[arg-type]
+    if found is not None:
+        return found
+    return foreign_call(m, name.rsplit(".", 1)[-1], LibV(name), args, node)
+
+
+def foreign_call(m: Machine, name: str, callee: Value, args: Arguments, node: nodes.Node) -> Value:
+    """Call code that is not seen: it may do anything to what it is given, unless its name says it will not."""
+    given = args.all()
+    harmless = bool(HARMLESS.search(name))
+    receiver_is_object = isinstance(callee, Instance | SuperV)
+    if not harmless:
+        for value in given:
+            _run_callback(m, value, node)
+            m.touch(value)
+        m.escape(*given)
+    if receiver_is_object:
+        target = callee.receiver if isinstance(callee, SuperV) else callee
+        if isinstance(target, Instance) and members.has_unknown_base(target.cls) and name != "__init__":
+            forget(m, target, touch=not harmless)
+    result = m.unknown(node, "call", *(v for v in (callee, *given) if not _is_object(v)), foreign=_may_build(m, callee, given))
+    result.place = name
+    if m.grad:
+        result.sources = (*result.sources, *_module_leaves(m, given))
+    return result
+
+
+def _is_object(value: Value) -> bool:
+    return isinstance(value, Instance | OptimizerV | LibV | ContextV)
+
+
+def _may_build(m: Machine, callee: Value, given: list[Value]) -> bool:
+    """Whether unseen code could bring a graph of its own: it is no known library's plain function."""
+    if isinstance(callee, LibV):
+        root = callee.name.split(".", 1)[0]
+        return root not in _PLAIN_LIBRARIES and "builtins" not in root
+    return True
+
+
+_PLAIN_LIBRARIES = frozenset(
+    "os sys re math random time datetime json csv pickle copy glob pathlib shutil logging argparse collections itertools functools "
+    "numpy np scipy pandas pd sklearn matplotlib plt PIL cv2 tqdm yaml tensorboardX wandb gym gymnasium warnings string io typing "
+    "subprocess threading multiprocessing queue uuid hashlib abc enum dataclasses contextlib operator statistics platform socket "
+    "urllib requests zipfile tarfile gzip tempfile traceback inspect types heapq bisect nltk spacy torchtext imageio seaborn".split()
+)
+
+
+def _module_leaves(m: Machine, given: list[Value]) -> tuple[object, ...]:
+    """Parameters of modules handed to unseen code: its result may be their output."""
+    leaves: list[object] = []
+    for value in given:
+        if isinstance(value, ModuleV | Instance) and len(leaves) < 8:
+            leaves += m.leaves_of(value)[: 8 - len(leaves)]
+    return tuple(leaves)
+
+
+def _run_callback(m: Machine, value: Value, node: nodes.Node) -> None:
+    """A function of the program handed to unseen code may be called by it."""
+    if isinstance(value, FunctionV | BoundV):
+        function = value.function if isinstance(value, BoundV) else value
+        if isinstance(function, FunctionV):
+            m.program.reached.discard(id(function.definition))
+
+
+def forget(m: Machine, instance: Instance, *, touch: bool = True) -> None:
+    """Unseen code had `instance`: its tensors may be others now, its optimizers used."""
+    for name, value in list(instance.members.items()):
+        if isinstance(value, Tensor) and value.node is not None:
+            instance.members[name] = Unknown("attribute", value.site, foreign=True, place=name)
+        elif isinstance(value, Unknown) and (value.acts_as is None or isinstance(value.acts_as, Tensor)):
+            if value.reason in ("attribute", "call"):
+                del instance.members[name]
+    if touch:
+        m.touch(instance)
+        m.escape(*instance.members.values())
+
+
+def result_or_none(value: Value | None) -> Value:
+    """A library function's result; NONE where it has none."""
+    return value if value is not None else NONE

@@ -1,0 +1,252 @@
+"""Conditions: decided where the program decides them, else chosen once and remembered."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from lintgrad.machine import expressions
+from lintgrad.machine.values import (
+    FALSE,
+    TRUE,
+    ClassV,
+    DictV,
+    GradOf,
+    Instance,
+    ListV,
+    Lit,
+    Symbol,
+    Tensor,
+    Unknown,
+    Value,
+)
+from lintgrad.program import nodes
+
+if TYPE_CHECKING:
+    from lintgrad.machine.machine import Machine
+
+_PYTHON: dict[str, Callable[[object, object], object]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "is": operator.is_,
+    "is not": operator.is_not,
+    "in": lambda a, b: a in b,  # type: ignore[operator]
+    "not in": lambda a, b: a not in b,  # type: ignore[operator]
+}
+_NEGATED = {"!=": "==", "is not": "is", "not in": "in", ">=": "<", "<=": ">"}
+
+
+def truth(m: Machine, test: nodes.Expr, default: bool = True, gain: int = 0) -> bool:
+    """Whether `test` holds on this path.
+
+    An undecided condition takes `default`; `gain` says how much the other way is worth a path of
+    its own (see `choices`).
+    """
+    if isinstance(test, nodes.UnaryOp) and test.op == "not":
+        return not truth(m, test.operand, not default, gain)
+    if isinstance(test, nodes.BoolOp):
+        left = truth(m, test.left, default, gain)
+        if left == (test.op == "or"):
+            return left
+        return truth(m, test.right, default, gain)
+    if isinstance(test, nodes.Compare):
+        left_value = expressions.evaluate(m, test.left)
+        for op, right in test.rest:
+            right_value = expressions.evaluate(m, right)
+            if not compare(m, op, left_value, right_value, test, default, gain):
+                return False
+            left_value = right_value
+        return True
+    return holds(m, expressions.evaluate(m, test), test, default, gain)
+
+
+def holds(m: Machine, value: Value, test: nodes.Node, default: bool = True, gain: int = 0) -> bool:
+    """Whether `value` is true."""
+    match value:
+        case Lit():
+            return bool(value.value)
+        case ListV():
+            if value.exact or value.items:
+                return bool(value.items)
+            return choose(m, test, default, gain)
+        case DictV() if value.exact or value.items:
+            return bool(value.items) or bool(value.rest)
+        case Unknown() if value.acts_as is None or isinstance(value.acts_as, Tensor):
+            return _remembered(m, value.facts, "true", test, default, gain)
+        case Symbol():
+            return not compare(m, "==", value, Lit(0), test, not default, gain)
+        case GradOf():
+            return bool(value.leaf.gradients) or choose(m, test, True, 0)
+        case Tensor() | DictV():
+            return choose(m, test, default, gain)
+        case _:
+            return True
+
+
+def choose(m: Machine, test: nodes.Node, default: bool, gain: int) -> bool:
+    """Decide an undecided condition for this path."""
+    turn = m.turn.index if m.turn is not None else -1
+    outcome = m.choices.decide((id(test), turn, len(m.stack)), default, gain)
+    m.trace.assumed.append((m.site(test), outcome))
+    return outcome
+
+
+def _remembered(
+    m: Machine, facts: dict[str, bool], key: str, test: nodes.Node, default: bool, gain: int
+) -> bool:
+    known = facts.get(key)
+    if known is None:
+        known = facts[key] = choose(m, test, default, gain)
+    return known
+
+
+def compare(m: Machine, op: str, left: Value, right: Value, test: nodes.Node, default: bool, gain: int) -> bool:
+    """`left op right` on this path."""
+    if isinstance(left, Lit) and isinstance(right, Lit):
+        return _constant(op, left, right, m, test, default, gain)
+    positive = _NEGATED.get(op)
+    if positive is not None:
+        return not compare(m, positive, left, right, test, not default, gain)
+    if op in ("is", "==") and isinstance(right, Lit) and right.value is None:
+        return _is_none(m, left, test, default, gain)
+    if op in ("is", "==") and left is right:
+        return True
+    if isinstance(left, Lit) and isinstance(right, Symbol | Unknown) and op in ("==", "is", "<", ">"):
+        left, right, op = right, left, {"<": ">", ">": "<"}.get(op, op)
+    if isinstance(left, Symbol):
+        return _symbol(m, op, left, right, test, default, gain)
+    if op == "in":
+        return _contains(m, left, right, test, default, gain)
+    if isinstance(left, Unknown):
+        return _unknown(m, op, left, right, test, default, gain)
+    if op == "is" and not isinstance(right, Unknown):
+        return False
+    return choose(m, test, default, gain)
+
+
+def _constant(op: str, left: Lit, right: Lit, m: Machine, test: nodes.Node, default: bool, gain: int) -> bool:
+    if op in ("is", "is not"):
+        op = "==" if op == "is" else "!="
+        if (left.value is None) != (right.value is None):
+            return op == "!="
+    try:
+        return bool(_PYTHON[op](left.value, right.value))
+    except (TypeError, ValueError):
+        return choose(m, test, default, gain)
+
+
+def _is_none(m: Machine, left: Value, test: nodes.Node, default: bool, gain: int) -> bool:
+    """A value of a known kind is not None; an unknown one is what its path assumes."""
+    if isinstance(left, Lit):
+        return left.value is None
+    if isinstance(left, Unknown) and left.acts_as is None:
+        return _remembered(m, left.facts, "none", test, default and left.reason == "optional", gain)
+    if isinstance(left, GradOf):
+        return not left.leaf.gradients and not left.leaf.opaque and left.leaf.touched < 0
+    return False
+
+
+def _symbol(m: Machine, op: str, left: Symbol, right: Value, test: nodes.Node, default: bool, gain: int) -> bool:
+    """Compare a number that differs from turn to turn; the same question in one turn has one answer."""
+    turn = left.turn
+    exact = _first_turn(left, right, op)
+    if exact is not None:
+        return exact
+    key = (left.kind, left.offset, _identity(left.modulus), op, _identity(right))
+    memo = turn.memo if turn is not None and left.kind != "number" else left.facts
+    text = key if memo is not left.facts else repr(key)
+    known = memo.get(text)  # type: ignore[call-overload]
+    if known is None:
+        known = _later_turn(m, op, left, right, test, default, gain)
+        memo[text] = known  # type: ignore[index]
+    return bool(known)
+
+
+def _identity(value: Value | None) -> object:
+    return ("lit", value.value) if isinstance(value, Lit) else id(value)
+
+
+def _first_turn(left: Symbol, right: Value, op: str) -> bool | None:
+    """The answer where the first turn's number is known exactly."""
+    if left.kind == "counter" or left.kind == "number" or left.turn is None or left.turn.index > 0:
+        return None
+    number = left.offset
+    if left.kind == "periodic":
+        if isinstance(left.modulus, Lit) and isinstance(left.modulus.value, int) and left.modulus.value:
+            number %= left.modulus.value
+        elif number != 0 and isinstance(right, Lit) and right.value == 0:
+            return op not in ("==", "is")
+    if isinstance(right, Lit) and isinstance(right.value, int | float):
+        return bool(_PYTHON[op](number, right.value)) if op in _PYTHON else None
+    if op == "==":
+        return False
+    return None
+
+
+def _later_turn(
+    m: Machine, op: str, left: Symbol, right: Value, test: nodes.Node, default: bool, gain: int
+) -> bool:
+    """An index of a later turn stands for all the later numbers."""
+    if left.kind == "index" and isinstance(right, Lit) and isinstance(right.value, int | float):
+        least = left.offset + 1
+        if right.value < least and op in ("==", "is", "<"):
+            return False
+        if right.value < least and op == ">":
+            return True
+    if left.kind == "periodic" and isinstance(left.modulus, Lit) and left.modulus.value == 1:
+        return bool(_PYTHON[op](0, right.value)) if isinstance(right, Lit) and op in _PYTHON else default
+    return choose(m, test, default, gain)
+
+
+def _contains(m: Machine, left: Value, right: Value, test: nodes.Node, default: bool, gain: int) -> bool:
+    if isinstance(right, ListV) and right.exact:
+        if any(item is left for item in right.items):
+            return True
+        if isinstance(left, Lit) and all(isinstance(item, Lit) for item in right.items):
+            return any(isinstance(i, Lit) and i.value == left.value for i in right.items)
+        if isinstance(left, Unknown) and right.items and all(isinstance(i, Lit) for i in right.items):
+            key = "in:" + repr([i.value for i in right.items if isinstance(i, Lit)])
+            return _remembered(m, left.facts, key, test, default, gain)
+    if isinstance(right, DictV) and right.exact and isinstance(left, Lit):
+        return left.value in right.items
+    if isinstance(right, Unknown):
+        return _remembered(m, right.facts, f"has:{_identity(left)!r}", test, default, gain)
+    return choose(m, test, default, gain)
+
+
+def _unknown(m: Machine, op: str, left: Unknown, right: Value, test: nodes.Node, default: bool, gain: int) -> bool:
+    """Facts of one unknown agree with each other: what equals one constant equals no other."""
+    key = f"{'==' if op == 'is' else op}:{_identity(right)!r}"
+    known = left.facts.get(key)
+    if known is None and key.startswith("==:('lit'"):
+        if any(f.startswith("==:('lit'") and yes for f, yes in left.facts.items()):
+            return False
+    if known is None:
+        known = left.facts[key] = choose(m, test, default, gain)
+    return known
+
+
+def is_instance(m: Machine, value: Value, kind: Value, test: nodes.Expr) -> Value:
+    """`isinstance(value, kind)`: TRUE, FALSE, or an unknown that is decided when it is asked."""
+    if isinstance(kind, ListV):
+        answers = [is_instance(m, value, one, test) for one in kind.items]
+        if TRUE in answers:
+            return TRUE
+        return FALSE if answers and all(a is FALSE for a in answers) else m.unknown(test, "isinstance")
+    if isinstance(value, Instance) and isinstance(kind, ClassV):
+        return TRUE if any(one is kind for one in value.cls.order) else FALSE
+    name = getattr(kind, "name", "").rsplit(".", 1)[-1]
+    if isinstance(value, Lit):
+        return TRUE if type(value.value).__name__ == name else FALSE
+    if isinstance(value, ListV):
+        return TRUE if value.kind == name else FALSE
+    if isinstance(value, DictV):
+        return TRUE if name in ("dict", "Mapping", "OrderedDict", "defaultdict") else FALSE
+    if isinstance(value, Tensor) and name in ("Tensor", "tuple", "list", "dict", "str", "int", "float"):
+        return TRUE if name == "Tensor" else FALSE
+    return m.unknown(test, "isinstance")

@@ -1,0 +1,188 @@
+"""Running a program path by path, root by root."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lintgrad.machine import functions, keeping, members, statements
+from lintgrad.machine.choices import BudgetError, Choices, Frontier, PathEndError
+from lintgrad.machine.frames import Environment, Frame
+from lintgrad.machine.library import Library
+from lintgrad.machine.machine import Machine, Program
+from lintgrad.machine.observations import Run, Trace
+from lintgrad.machine.stops import GeneratorStop, ProgramRaise
+from lintgrad.machine.values import Arguments, ClassV, FunctionV, Lit
+from lintgrad.program import nodes
+from lintgrad.program.effects import ROOTS
+from lintgrad.program.walk import descend
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much may be run: paths of one root, statements of one path and of all paths of a file."""
+
+    paths: int = 10
+    path_steps: int = 6_000
+    steps: int = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """Where an execution starts: the module's own code (None), or a function of a class or of none."""
+
+    function: nodes.FunctionDef | None
+    cls: nodes.ClassDef | None = None
+
+    @property
+    def name(self) -> str:
+        """How `lintgrad show` calls it."""
+        if self.function is None:
+            return "<module>"
+        return f"{self.cls.name}.{self.function.name}" if self.cls else self.function.name
+
+
+def explore(module: nodes.Module, library: Library, budget: Budget | None = None) -> Run:
+    """Run the module's own code, then each function that none reached, on all paths within budget."""
+    budget = budget or Budget()
+    program = Program(module)
+    run = Run(module.path)
+    left = [budget.steps]
+    _run_root(program, library, Root(None), budget, run, left)
+    for root in _function_roots(program):
+        if root.function is not None and id(root.function) not in program.reached:
+            _run_root(program, library, root, budget, run, left)
+    run.exhausted = run.exhausted or any(trace.exhausted for trace in run.traces)
+    return run
+
+
+def _function_roots(program: Program) -> list[Root]:
+    """Functions worth running by themselves, those that no other one names first."""
+    owners = {id(s): cls for cls in program.module.classes for s in cls.body if isinstance(s, nodes.FunctionDef)}
+    top = {id(s) for s in descend_top(program.module.body)}
+    found: list[tuple[int, Root]] = []
+    for function in program.module.functions:
+        cls = owners.get(id(function))
+        if cls is None and id(function) not in top:
+            continue
+        if not program.effects.of_function(function) & ROOTS:
+            continue
+        named = any(function.name in f.words for f in program.module.functions if f is not function)
+        found.append((int(named), Root(function, cls)))
+    return [root for _, root in sorted(found, key=lambda pair: pair[0])]
+
+
+def descend_top(body: nodes.Block) -> list[nodes.FunctionDef]:
+    """Functions defined at module level, also inside `if` and `try`."""
+    found: list[nodes.FunctionDef] = []
+    for stmt in body:
+        match stmt:
+            case nodes.FunctionDef():
+                found.append(stmt)
+            case nodes.If():
+                found += descend_top(stmt.body) + descend_top(stmt.orelse)
+            case nodes.Try():
+                found += descend_top(stmt.body)
+            case _:
+                pass
+    return found
+
+
+def _run_root(program: Program, library: Library, root: Root, budget: Budget, run: Run, left: list[int]) -> None:
+    frontier = Frontier(budget.paths)
+    while (script := frontier.next()) is not None:
+        if left[0] <= 0:
+            run.exhausted = True
+            return
+        choices = Choices(script)
+        steps = min(budget.path_steps, left[0])
+        trace = Trace(root.name)
+        m = Machine(program, library, choices, trace, steps)
+        _run_path(m, root)
+        left[0] -= steps - max(m.steps, 0) + 1
+        frontier.add(choices)
+        run.traces.append(trace)
+    run.exhausted = run.exhausted or frontier.left
+
+
+def _run_path(m: Machine, root: Root) -> None:
+    """One path, to its end, its exit or its budget's end."""
+    module = m.program.module
+    env = Environment({}, None, born=0)
+    env.names["__name__"] = Lit("__main__" if root.function is None else "module")
+    m.frames.append(Frame(env, module.path, "<module>", uses=module.uses))  # type: ignore[arg-type]
+    try:
+        if root.function is None:
+            statements.block(m, module.body)
+        else:
+            _run_function(m, root)
+    except BudgetError:
+        m.trace.exhausted = True
+    except (PathEndError, ProgramRaise, GeneratorStop):
+        pass
+    del m.frames[1:]
+    keeping.settle(m)
+
+
+def _run_function(m: Machine, root: Root) -> None:
+    definitions(m, m.program.module.body)
+    function = root.function
+    assert function is not None
+    m.trace.events.clear()
+    owner = m.frame.env.lookup(root.cls.name) if root.cls is not None else None
+    if isinstance(owner, ClassV):
+        _run_method(m, owner, function)
+        return
+    value = m.frame.env.lookup(function.name)
+    if isinstance(value, FunctionV) and value.definition is function:
+        args = functions.inferred_arguments(m, value, method=False)
+        m.escape(functions.call_function(m, value, None, args, function))
+
+
+def _run_method(m: Machine, owner: ClassV, function: nodes.FunctionDef) -> None:
+    """Make an instance as its own constructor would, then call the method on it."""
+    initializer = members.class_member(owner, "__init__")
+    args = Arguments()
+    if isinstance(initializer, FunctionV):
+        args = functions.inferred_arguments(m, initializer, method=True)
+    if function.name == "__init__":
+        functions.instantiate(m, owner, args, function)
+        return
+    instance = functions.instantiate(m, owner, args, function)
+    m.trace.events.clear()
+    method = owner.members.get(function.name)
+    if isinstance(method, FunctionV) and method.definition is function:
+        takes_self = method.kind != "static"
+        given = functions.inferred_arguments(m, method, method=takes_self)
+        m.escape(functions.call_function(m, method, instance if takes_self else None, given, function))
+
+
+def definitions(m: Machine, body: nodes.Block) -> None:
+    """Run what a module defines, and not what it does: imports, functions, classes, plain assignments."""
+    for stmt in body:
+        match stmt:
+            case nodes.FunctionDef() | nodes.ClassDef() | nodes.Import() | nodes.ImportFrom():
+                statements.block(m, (stmt,))
+            case nodes.Assign() if not _trains(stmt):
+                _quietly(m, stmt)
+            case nodes.If() if not _is_main_guard(stmt):
+                definitions(m, stmt.body)
+                definitions(m, stmt.orelse)
+            case nodes.Try():
+                definitions(m, stmt.body)
+            case _:
+                pass
+
+
+def _quietly(m: Machine, stmt: nodes.Stmt) -> None:
+    try:
+        statements.block(m, (stmt,))
+    except (ProgramRaise, PathEndError):
+        return
+
+
+def _trains(stmt: nodes.Stmt) -> bool:
+    return any(isinstance(node, nodes.Name) and node.id in ("train", "main") for node in descend(stmt))
+
+
+def _is_main_guard(stmt: nodes.If) -> bool:
+    return any(isinstance(node, nodes.Name) and node.id == "__name__" for node in descend(stmt.test))

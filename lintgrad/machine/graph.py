@@ -1,0 +1,157 @@
+"""The autograd graph: nodes, what they saved, leaves and the gradients in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lintgrad.diagnostics import Confidence, Site
+
+if TYPE_CHECKING:
+    from lintgrad.machine.observations import Backward, Clear, Event, Step
+    from lintgrad.machine.turns import Turn
+    from lintgrad.machine.values import Tensor
+
+
+@dataclass(slots=True, eq=False)
+class Storage:
+    """The memory that a tensor and its views share; each in-place write moves `version`.
+
+    `name` is how the user would call it; `writers` are the events that moved the version, the
+    newest last.
+    """
+
+    name: str = ""
+    born: int = 0
+    version: int = 0
+    writers: list[Event] = field(default_factory=list["Event"])
+
+    def write(self, event: Event) -> None:
+        """An in-place write by `event`."""
+        self.version += 1
+        self.writers.append(event)
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class Saved:
+    """A tensor that a node kept for backward, with its storage's version at that time."""
+
+    storage: Storage
+    version: int
+
+    @property
+    def writer(self) -> Event | None:
+        """The event that moved the version since, the first one; None while it is unmoved."""
+        if self.storage.version == self.version:
+            return None
+        moved = self.storage.version - self.version
+        return self.storage.writers[-moved] if moved <= len(self.storage.writers) else None
+
+
+@dataclass(slots=True, eq=False)
+class Leaf:
+    """A tensor whose `.grad` backward fills: a parameter, or one made with requires_grad=True.
+
+    An opaque leaf stands for parameters that the machine does not see one by one.
+    """
+
+    name: str
+    site: Site | None
+    storage: Storage
+    requires_grad: bool = True
+    opaque: bool = False
+    is_parameter: bool = True
+    gradients: list[Gradient] = field(default_factory=list["Gradient"])
+    cleared: Clear | None = None
+    touched: int = -1
+    owner: object = None
+    tensor: Tensor | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Gradient:
+    """What one backward added to a leaf's `.grad`; the first step that used it; whether it was read."""
+
+    backward: Backward
+    applied: Step | None = None
+    read: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """One differentiable operation on the tape.
+
+    `keeps` says whether backward needs a saved tensor of it: a second backward through a freed
+    node raises only then; None where it is not known. `saved` are those whose version is watched.
+    An opaque node stands for a graph that came from outside: it is never freed.
+    """
+
+    op: str
+    site: Site
+    stack: tuple[Site, ...]
+    turn: Turn | None
+    seq: int
+    inputs: tuple[Node | Leaf, ...]
+    saved: tuple[Saved, ...] = ()
+    keeps: bool | None = True
+    opaque: bool = False
+    confidence: Confidence = Confidence.CERTAIN
+    walked: Backward | None = None
+    freed: Backward | None = None
+    retained: list[Backward] = field(default_factory=list["Backward"])
+
+
+@dataclass(slots=True, eq=False)
+class Walk:
+    """The nodes and leaves that a backward from some roots would run, roots first."""
+
+    nodes: list[Node]
+    leaves: list[Leaf]
+
+
+def ancestors(roots: list[Node | Leaf], since: int = -1) -> Walk:
+    """All nodes made after `since` and leaves reachable from `roots` against the data's flow."""
+    nodes: list[Node] = []
+    leaves: list[Leaf] = []
+    seen: set[int] = set()
+    stack = list(reversed(roots))
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, Leaf):
+            leaves.append(node)
+        elif node.seq > since:
+            nodes.append(node)
+            stack.extend(node.inputs)
+    return Walk(nodes, leaves)
+
+
+def between(roots: list[Node | Leaf], inputs: list[Node | Leaf]) -> Walk:
+    """What `autograd.grad(roots, inputs)` runs: the nodes on some way from a root to an input.
+
+    The input nodes themselves do not run.
+    """
+    full = ancestors(roots)
+    wanted = {id(one) for one in inputs}
+    leads: dict[int, bool] = {}
+    for node in sorted(full.nodes, key=lambda n: n.seq):
+        leads[id(node)] = any(id(i) in wanted or leads.get(id(i), False) for i in node.inputs)
+    nodes = [node for node in _until(roots, wanted) if leads.get(id(node), False)]
+    return Walk(nodes, [leaf for leaf in full.leaves if id(leaf) in wanted])
+
+
+def _until(roots: list[Node | Leaf], wanted: set[int]) -> list[Node]:
+    """Nodes reachable from `roots` without passing through a wanted one."""
+    nodes: list[Node] = []
+    seen: set[int] = set()
+    stack = list(reversed(roots))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Leaf) or id(node) in seen or id(node) in wanted:
+            continue
+        seen.add(id(node))
+        nodes.append(node)
+        stack.extend(node.inputs)
+    return nodes

@@ -1,0 +1,164 @@
+"""What outlives a loop's turn: tensors stored where the next turn still reaches them.
+
+Each open loop notes the stores of graph-bearing tensors into places that are older than the loop.
+When the loop ends, a place from which nodes of more than one of its turns can be reached has grown
+with every turn. Whether that was meant (a backward comes for them later) is decided at the path's
+end, by `settle`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, cast
+
+from lintgrad.diagnostics import Confidence, Site
+from lintgrad.machine.graph import Leaf, Node, ancestors
+from lintgrad.machine.observations import Backward, Kept
+from lintgrad.machine.turns import Activation, chain
+from lintgrad.machine.values import DictV, ListV, Tensor, Unknown, Value
+
+if TYPE_CHECKING:
+    from lintgrad.machine.machine import Machine
+    from lintgrad.program import nodes
+
+Reader = Callable[[], Value | None]
+
+
+@dataclass(slots=True, eq=False)
+class Stored:
+    """One store: where, what, into which place."""
+
+    site: Site
+    holder: str
+    how: str
+    read: Reader
+    stack: tuple[Site, ...]
+    owner: object
+
+
+@dataclass(slots=True, eq=False)
+class Stores:
+    """The stores of one loop into places older than it."""
+
+    loop: Activation
+    entries: dict[tuple[int, str], Stored] = field(default_factory=dict[tuple[int, str], Stored])
+
+
+def enter(m: Machine, loop: Activation) -> None:
+    """A loop begins."""
+    m.stores.append(Stores(loop))
+
+
+def note(
+    m: Machine,
+    owner: object,
+    born: int,
+    key: str,
+    value: Value,
+    node: nodes.Node,
+    how: str,
+    read: Reader,
+) -> None:
+    """A value goes into a place that has existed since `born`."""
+    if not m.stores or not _carries(value):
+        return
+    for stores in m.stores:
+        if born < stores.loop.started and not stores.loop.bounded:
+            entry = Stored(m.site(node), key, how, read, m.stack, owner)
+            stores.entries[(id(owner), key)] = entry
+
+
+def _carries(value: Value) -> bool:
+    if isinstance(value, Tensor):
+        return value.node is not None
+    if isinstance(value, Unknown):
+        return isinstance(value.acts_as, Tensor) and value.acts_as.node is not None or bool(value.sources)
+    return isinstance(value, ListV | DictV)
+
+
+def leave(m: Machine, loop: Activation) -> None:
+    """A loop ends: note each place that has grown."""
+    stores = m.stores.pop()
+    loop.finished = m.tick()
+    if stores.loop.bounded:
+        return
+    for entry in stores.entries.values():
+        value = entry.read()
+        if value is None:
+            continue
+        old = _older_nodes(m, value, loop)
+        if old:
+            _record(m, loop, entry, value, old)
+
+
+def _older_nodes(m: Machine, value: Value, loop: Activation) -> list[Node]:
+    """Nodes of the loop's first turns reachable from `value`, when newer ones are too."""
+    walk = ancestors(m.sources(value), since=loop.started)
+    turns: dict[int, list[Node]] = {}
+    for node in walk.nodes:
+        for turn in chain(node.turn):
+            if turn.loop is loop:
+                turns.setdefault(turn.index, []).append(node)
+    if len(turns) < 2:
+        return []
+    newest = max(turns)
+    return [node for index, found in turns.items() if index < newest for node in found]
+
+
+def _record(m: Machine, loop: Activation, entry: Stored, value: Value, old: list[Node]) -> None:
+    real = [node for node in old if not node.opaque]
+    if not real or isinstance(value, ListV) and value.limit is not None:
+        return
+    reached = ancestors(cast("list[Node | Leaf]", real))
+    certain = any(not leaf.opaque and leaf.requires_grad for leaf in reached.leaves)
+    known = certain or bool(reached.leaves) or any(node.walked is not None for node in real)
+    if not known:
+        return
+    how: Literal["sum", "container", "write"] = (
+        "container" if isinstance(value, ListV | DictV) else "write" if entry.how == "write" else "sum"
+    )
+    event = Kept(
+        site=entry.site,
+        stack=entry.stack,
+        turn=m.turn,
+        seq=m.tick(),
+        how=how,
+        tensor=value if isinstance(value, Tensor) else None,
+        nodes=real,
+        loop=loop.site,
+        freed=all(node.freed is not None for node in real),
+        holder=entry.holder,
+        confidence=Confidence.CERTAIN if certain else Confidence.LIKELY,
+    )
+    m.record(event)
+
+
+def settle(m: Machine) -> None:
+    """At the path's end: take out what a backward came for later, mark what got away."""
+    walked: dict[int, int] = {}
+    carried: set[int] = set()
+    for event in m.trace.events:
+        if isinstance(event, Backward):
+            for node in event.nodes:
+                walked[id(node)] = event.seq
+            carried.update(id(node) for node in event.carried)
+            carried.update(id(second.node) for second in (*event.raises, *event.silent))
+            event.escaped = any(id(node) in m.escaped for node in event.nodes)
+    keep = []
+    for event in m.trace.events:
+        if isinstance(event, Kept):
+            later = any(walked.get(id(node), -1) > event.seq for node in event.nodes)
+            if later or any(id(node) in carried for node in event.nodes):
+                continue
+            event.escapes = not event.freed and _escapes(m, event)
+        keep.append(event)
+    m.trace.events = keep
+
+
+def _escapes(m: Machine, event: Kept) -> bool:
+    """Whether code that is not seen may still run backward on what was kept."""
+    if any(id(node) in m.escaped for node in event.nodes):
+        return True
+    newest = event.tensor.tape if event.tensor is not None else None
+    return newest is not None and id(newest) in m.escaped

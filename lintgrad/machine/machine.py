@@ -1,0 +1,253 @@
+"""The machine's state on one path, and what every transfer function does with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from lintgrad.diagnostics import Confidence, Site
+from lintgrad.machine import autograd, protocol
+from lintgrad.machine.choices import BudgetError, Choices
+from lintgrad.machine.graph import Leaf, Node, Saved, Storage
+from lintgrad.machine.observations import Event, Trace
+from lintgrad.machine.values import (
+    DictV,
+    GradOf,
+    Instance,
+    ListV,
+    ModuleV,
+    Numel,
+    OptimizerV,
+    Tensor,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from lintgrad.machine.frames import Environment, Frame
+    from lintgrad.machine.keeping import Stores
+    from lintgrad.machine.library import Library
+    from lintgrad.machine.turns import Turn
+    from lintgrad.program import nodes
+
+MAX_DEPTH = 30
+MAX_SOURCES = 24
+
+
+class Machine:
+    """One path: it owns the events, the grad mode, the turn, and the clock that orders all.
+
+    Transfer functions (statements, expressions, models) take the machine first and work on it;
+    it has no knowledge of syntax or of libraries itself.
+    """
+
+    def __init__(self, program: Program, library: Library, choices: Choices, trace: Trace, steps: int) -> None:
+        self.program = program
+        self.library = library
+        self.choices = choices
+        self.trace = trace
+        self.steps = steps
+        self.seq = 0
+        self.turn: Turn | None = None
+        self.grad = True
+        self.frames: list[Frame] = []
+        self.wild: list[Leaf] = []
+        self.escaped: set[int] = set()
+        self.touched_all = -1
+        self.stores: list[Stores] = []
+        self.caught = 0
+
+    # --- the clock, places -----------------------------------------------------------------------
+
+    def tick(self) -> int:
+        """The next moment."""
+        self.seq += 1
+        return self.seq
+
+    def spend(self) -> None:
+        """Count one statement against the budget."""
+        self.steps -= 1
+        if self.steps < 0:
+            raise BudgetError
+
+    @property
+    def frame(self) -> Frame:
+        """The innermost activation."""
+        return self.frames[-1]
+
+    def site(self, node: nodes.Node) -> Site:
+        """The place of `node`, which belongs to the running frame's file."""
+        return Site(self.frames[-1].path, node.origin)
+
+    @property
+    def stack(self) -> tuple[Site, ...]:
+        """The call sites that led here, the outermost first."""
+        return self.frames[-1].stack
+
+    def record(self, event: Event) -> None:
+        """Put `event` on the path."""
+        self.trace.events.append(event)
+
+    def remark(self, node: nodes.Node, text: str) -> None:
+        """Note where the machine gave up or guessed, for `lintgrad show`."""
+        if len(self.trace.remarks) < 40:
+            self.trace.remarks.append((self.site(node), text))
+
+    # --- tensors and nodes -----------------------------------------------------------------------
+
+    def storage(self, name: str = "") -> Storage:
+        """New memory."""
+        return Storage(name, self.seq)
+
+    def tensor(
+        self,
+        node: nodes.Node,
+        *,
+        inputs: Iterable[Node | Leaf] = (),
+        op: str = "",
+        saved: Iterable[Tensor] = (),
+        keeps: bool | None = True,
+        keeps_result: bool = False,
+        numel: Numel = Numel.UNKNOWN,
+        confidence: Confidence = Confidence.CERTAIN,
+    ) -> Tensor:
+        """The result of operation `op`: with a node when gradients are on and an input needs one."""
+        result = Tensor(self.storage(), numel=numel, site=self.site(node))
+        sources = tuple(inputs) if self.grad else ()
+        if sources:
+            watched = [Saved(t.storage, t.storage.version) for t in saved]
+            if keeps_result:
+                watched.append(Saved(result.storage, result.storage.version))
+            result.node = self.node(op, node, sources, tuple(watched), keeps, confidence)
+        return result
+
+    def node(
+        self,
+        op: str,
+        at: nodes.Node,
+        inputs: tuple[Node | Leaf, ...],
+        saved: tuple[Saved, ...] = (),
+        keeps: bool | None = True,
+        confidence: Confidence = Confidence.CERTAIN,
+        *,
+        opaque: bool = False,
+    ) -> Node:
+        """A new node of the graph, made here and now."""
+        return Node(
+            op,
+            self.site(at),
+            self.stack,
+            self.turn,
+            self.tick(),
+            inputs,
+            saved,
+            keeps,
+            opaque,
+            confidence,
+        )
+
+    def leaf_tensor(self, node: nodes.Node, name: str, *, parameter: bool, requires_grad: bool = True) -> Tensor:
+        """A new leaf: a parameter, or a tensor made with requires_grad."""
+        storage = self.storage(name)
+        leaf = Leaf(name, self.site(node), storage, requires_grad, is_parameter=parameter)
+        leaf.tensor = Tensor(storage, leaf=leaf, site=leaf.site, name=name)
+        return leaf.tensor
+
+    def as_tensor(self, value: Value | None, node: nodes.Node) -> Tensor | None:
+        """`value` as a tensor, where it is one or may be one; an unknown one is made a tensor once."""
+        if isinstance(value, Tensor):
+            return value
+        if isinstance(value, Unknown):
+            if isinstance(value.acts_as, Tensor):
+                return value.acts_as
+            if value.acts_as is None:
+                value.acts_as = self._tensor_of_unknown(value, node)
+                return value.acts_as
+        if isinstance(value, GradOf):
+            return Tensor(self.storage(), site=value.site)
+        return None
+
+    def _tensor_of_unknown(self, value: Unknown, node: nodes.Node) -> Tensor:
+        result = Tensor(self.storage(value.place), site=value.site, name=value.place)
+        if value.sources:
+            result.node = self.node("call", node, value.sources, keeps=value.keeps, confidence=Confidence.LIKELY)
+            if value.site is not None:
+                result.node.site = value.site
+        elif value.foreign:
+            result.node = self.node("outside", node, (), opaque=True, confidence=Confidence.POSSIBLE)
+        return result
+
+    def sources(self, *values: Value | None) -> list[Node | Leaf]:
+        """The graph nodes and leaves that `values` carry, containers and unknowns included."""
+        found: dict[int, Node | Leaf] = {}
+        todo: list[tuple[Value | None, int]] = [(v, 0) for v in values]
+        while todo and len(found) < MAX_SOURCES:
+            value, depth = todo.pop()
+            if isinstance(value, Tensor):
+                if value.tape is not None:
+                    found[id(value.tape)] = value.tape
+            elif isinstance(value, Unknown):
+                if isinstance(value.acts_as, Tensor):
+                    todo.append((value.acts_as, depth))
+                else:
+                    found.update((id(s), s) for s in value.sources)
+            elif depth < 4:
+                todo.extend((v, depth + 1) for v in _parts(value))
+        return list(found.values())
+
+    def unknown(
+        self,
+        node: nodes.Node,
+        reason: str,
+        *carried: Value | None,
+        foreign: bool = False,
+        place: str = "",
+    ) -> Unknown:
+        """A value that may carry the graph of `carried`; `foreign` when it may bring one of its own."""
+        sources = tuple(self.sources(*carried)) if carried and self.grad else ()
+        return Unknown(reason, self.site(node), sources, foreign=foreign and self.grad, place=place)
+
+    # --- autograd and the training protocol ------------------------------------------------------
+
+    backward = autograd.backward
+    write = autograd.write
+    rewrite = autograd.rewrite
+    clear = protocol.clear
+    step = protocol.step
+    touch = protocol.touch
+    escape = protocol.escape
+    leaves_of = protocol.leaves_of
+
+    def environment(self, outer: Environment | None, *, is_class: bool = False) -> Environment:
+        """A new scope inside `outer`, born now."""
+        from lintgrad.machine.frames import Environment
+
+        module = (outer.module or outer) if outer is not None else None
+        return Environment({}, outer, module, is_class, self.tick())
+
+
+def _parts(value: Value | None) -> list[Value]:
+    """What a container or an object of the program holds that can carry a graph."""
+    match value:
+        case ListV():
+            return value.items[-8:]
+        case DictV():
+            return [*value.items.values(), *value.rest][-8:]
+        case Instance() if value.module is None:
+            return list(value.members.values())[:12]
+        case ModuleV() | OptimizerV():
+            return []
+        case _:
+            return []
+
+
+class Program:
+    """What is known of a program before it runs, and what its paths learn for later ones."""
+
+    def __init__(self, module: nodes.Module) -> None:
+        from lintgrad.program.effects import Effects
+
+        self.module = module
+        self.effects = Effects(module)
+        self.reached: set[int] = set()
+        self.remarks: list[tuple[Site, str]] = []

@@ -1,0 +1,189 @@
+"""What the machine saw: the events of each path, in order, for checks to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from lintgrad.diagnostics import Confidence, Site
+
+if TYPE_CHECKING:
+    from lintgrad.machine.graph import Gradient, Leaf, Node, Saved
+    from lintgrad.machine.turns import Turn
+    from lintgrad.machine.values import Tensor, Value
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Event:
+    """Something that happened on a path.
+
+    `seq` orders events and nodes of one path; `stack` holds the call sites that led here, the
+    outermost first; `turn` the turn of the innermost loop around; `name` the receiver as the user
+    wrote it.
+    """
+
+    site: Site
+    stack: tuple[Site, ...]
+    turn: Turn | None
+    seq: int
+    name: str = ""
+    confidence: Confidence = Confidence.CERTAIN
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Second:
+    """A node that a backward ran although an earlier one had freed it."""
+
+    node: Node
+    freed: Backward
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Stale:
+    """A saved tensor whose version moved between the node's forward and its backward."""
+
+    node: Node
+    saved: Saved
+    writer: Event
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Backward(Event):
+    """`tensor.backward()`, `autograd.backward` or `autograd.grad`.
+
+    `raises` are the freed nodes that had saved something, `silent` those that had not; `stale` the
+    saved tensors that were written to; `carried` the nodes that an earlier turn of a loop made and
+    an earlier backward ran with its graph kept. `needed` is set when a later backward walks a node that this one kept.
+    """
+
+    kind: Literal["backward", "grad"] = "backward"
+    root: Tensor | None = None
+    retain: bool | None = False
+    create: bool | None = False
+    explicit_gradient: bool = False
+    nodes: list[Node] = field(default_factory=list["Node"])
+    leaves: list[Leaf] = field(default_factory=list["Leaf"])
+    gradients: list[Gradient] = field(default_factory=list["Gradient"])
+    raises: list[Second] = field(default_factory=list["Second"])
+    silent: list[Second] = field(default_factory=list["Second"])
+    stale: list[Stale] = field(default_factory=list["Stale"])
+    carried: list[Node] = field(default_factory=list["Node"])
+    needed: Backward | None = None
+    escaped: bool = False
+    graphless: bool = False
+    constant_terms: list[Tensor] = field(default_factory=list["Tensor"])
+    nonscalar: bool = False
+    framework: bool = False
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Step(Event):
+    """`optimizer.step()`.
+
+    `again` are gradients that an earlier step had applied, `fresh` those it had not; `lost` the
+    clear that took away gradients no step had used, when this step finds none; `sure` is false
+    where unknown code may have touched the optimizer or its parameters since.
+    """
+
+    optimizer: object = None
+    fresh: list[Gradient] = field(default_factory=list["Gradient"])
+    again: list[Gradient] = field(default_factory=list["Gradient"])
+    lost: Clear | None = None
+    sure: bool = True
+    complete: bool = True
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Clear(Event):
+    """`zero_grad()` of an optimizer or module, `p.grad = None`, `p.grad.zero_()`."""
+
+    unused: list[Gradient] = field(default_factory=list["Gradient"])
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class InPlace(Event):
+    """An in-place write; `leaf` when it hits a leaf (or a view of one) that requires grad."""
+
+    op: str = ""
+    leaf: Leaf | None = None
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Discarded(Event):
+    """A call whose result is dropped although it has no other effect."""
+
+    method: str = ""
+    receiver: Value | None = None
+    graph: bool = False
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Uncalled(Event):
+    """A method named as a statement and not called."""
+
+    method: str = ""
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Kept(Event):
+    """A tensor stored where it outlives the turn of `loop` that made it, growing with each turn.
+
+    `how` is `sum`, `container` or `write`; `tensor` what was stored; `nodes` the older turns' nodes that are
+    kept alive; `freed` whether backward has already freed them; `holder` names the place.
+    """
+
+    how: Literal["sum", "container", "write"] = "sum"
+    tensor: Tensor | None = None
+    nodes: list[Node] = field(default_factory=list["Node"])
+    loop: Site | None = None
+    freed: bool = False
+    holder: str = ""
+    escapes: bool = False
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Forward(Event):
+    """A call of a module that holds parameters."""
+
+    module: Value | None = None
+    grad: bool = True
+
+
+AnyEvent = TypeVar("AnyEvent", bound=Event)
+
+
+@dataclass(slots=True, eq=False)
+class Trace:
+    """One path: its root's name, its events in order, the conditions that were assumed.
+
+    `exhausted` when a budget cut it short: absence then proves nothing.
+    """
+
+    root: str
+    events: list[Event] = field(default_factory=list["Event"])
+    assumed: list[tuple[Site, bool]] = field(default_factory=list[tuple[Site, bool]])
+    exhausted: bool = False
+    remarks: list[tuple[Site, str]] = field(default_factory=list[tuple[Site, str]])
+    confidence: Confidence = Confidence.CERTAIN
+
+    def of(self, kind: type[AnyEvent]) -> Iterator[AnyEvent]:
+        """The events of one kind, in order."""
+        for event in self.events:
+            if isinstance(event, kind):
+                yield event
+
+
+@dataclass(slots=True, eq=False)
+class Run:
+    """All paths of a program."""
+
+    path: str
+    traces: list[Trace] = field(default_factory=list["Trace"])
+    exhausted: bool = False
+
+    def events(self, kind: type[AnyEvent]) -> Iterator[tuple[Trace, AnyEvent]]:
+        """Each event of one kind with its path."""
+        for trace in self.traces:
+            for event in trace.of(kind):
+                yield trace, event

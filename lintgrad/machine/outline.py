@@ -1,0 +1,108 @@
+"""What the machine understood, for people: `lintgrad show`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lintgrad.diagnostics import Site
+from lintgrad.machine.observations import (
+    Backward,
+    Clear,
+    Discarded,
+    Event,
+    Forward,
+    InPlace,
+    Kept,
+    Run,
+    Step,
+    Trace,
+    Uncalled,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """One line of the outline; `site` is None for a heading; `depth` counts loops and calls around."""
+
+    site: Site | None
+    depth: int
+    kind: str
+    text: str
+
+
+def outline(run: Run) -> list[OutlineEntry]:
+    """Root by root, path by path: the events in order, the conditions assumed, where the machine gave up."""
+    entries: list[OutlineEntry] = []
+    seen: set[tuple[object, ...]] = set()
+    for number, trace in enumerate(run.traces):
+        lines = [_entry(event) for event in trace.events]
+        key = (trace.root, tuple((e.site, e.text) for e in lines))
+        if key in seen or not lines:
+            continue
+        seen.add(key)
+        entries.append(OutlineEntry(None, 0, "path", f"{trace.root}, path {number + 1}{_suffix(trace)}"))
+        entries += _assumed(trace)
+        entries += lines
+        entries += [OutlineEntry(site, 1, "remark", text) for site, text in trace.remarks]
+    return entries
+
+
+def _suffix(trace: Trace) -> str:
+    return " (stopped by the budget: nothing is concluded from absence)" if trace.exhausted else ""
+
+
+def _assumed(trace: Trace) -> list[OutlineEntry]:
+    found: dict[tuple[Site, bool], None] = dict.fromkeys(trace.assumed)
+    return [
+        OutlineEntry(site, 1, "assumed", f"this condition was taken as {'true' if held else 'false'}")
+        for site, held in list(found)[:12]
+    ]
+
+
+def _entry(event: Event) -> OutlineEntry:
+    depth = 1 + (event.turn.depth if event.turn else 0)
+    return OutlineEntry(event.site, depth, type(event).__name__.lower(), _text(event))
+
+
+def _text(event: Event) -> str:
+    name = f"`{event.name}`" if event.name else "it"
+    match event:
+        case Backward():
+            return _backward(event, name)
+        case Step():
+            found = f"{len(event.fresh)} new and {len(event.again)} already applied gradients"
+            kind = "" if event.complete else ", parameters not all known"
+            return f"step of {name}: {found}{kind}"
+        case Clear():
+            return f"gradients of {name} cleared, {len(event.unused)} of them unused"
+        case Forward():
+            return f"forward of {name}{'' if event.grad else ', gradients off'}"
+        case Kept():
+            return f"{event.holder or 'a place'} keeps {len(event.nodes)} nodes of earlier turns"
+        case InPlace():
+            return f"in-place {event.op} on {name}"
+        case Discarded():
+            return f"result of .{event.method}() dropped"
+        case Uncalled():
+            return f".{event.method} named and not called"
+        case _:
+            return type(event).__name__
+
+
+def _backward(event: Backward, name: str) -> str:
+    if event.graphless:
+        return f"backward of {name}, which has no graph"
+    kept = ", graph kept" if event.retain is not False or event.create is not False else ""
+    faults = [
+        f"{len(found)} {what}"
+        for found, what in (
+            (event.raises, "freed nodes walked again"),
+            (event.silent, "freed nodes that saved nothing walked again"),
+            (event.stale, "saved tensors overwritten"),
+        )
+        if found
+    ]
+    told = "; ".join(faults)
+    opaque = sum(leaf.opaque for leaf in event.leaves)
+    reached = f"{len(event.nodes)} nodes, {len(event.leaves)} leaves" + (f" ({opaque} opaque)" if opaque else "")
+    return f"{event.kind} of {name}: {reached}{kept}{'; ' + told if told else ''}"

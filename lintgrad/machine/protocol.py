@@ -1,0 +1,151 @@
+"""Gradients, clears and steps: the optimizer's protocol."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lintgrad.machine.graph import Gradient, Leaf
+from lintgrad.machine.observations import Clear, Step
+from lintgrad.machine.values import (
+    DictV,
+    Instance,
+    ListV,
+    ModuleState,
+    ModuleV,
+    OptimizerV,
+    Tensor,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from lintgrad.machine.machine import Machine
+    from lintgrad.program import nodes
+
+
+def clear(m: Machine, node: nodes.Node, leaves: list[Leaf], *, name: str = "", wild: bool = False) -> Clear:
+    """Clear the gradients of `leaves`; with `wild` also those of every optimizer whose parameters are not known."""
+    event = Clear(site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), name=name)
+    for leaf in [*leaves, *(m.wild if wild else ())]:
+        event.unused += [g for g in leaf.gradients if g.applied is None and not g.read]
+        leaf.cleared = event
+        leaf.gradients.clear()
+    m.record(event)
+    return event
+
+
+def step(m: Machine, node: nodes.Node, optimizer: OptimizerV, *, name: str = "") -> Step:
+    """`optimizer.step()`: it applies every gradient that lies in its parameters, and writes them."""
+    event = Step(
+        site=m.site(node),
+        stack=m.stack,
+        turn=m.turn,
+        seq=m.tick(),
+        name=name,
+        optimizer=optimizer,
+        complete=optimizer.complete and not optimizer.opaque,
+        confidence=optimizer.confidence,
+    )
+    since = -1
+    for leaf in optimizer.leaves:
+        since = max(since, leaf.touched)
+        for gradient in leaf.gradients:
+            (event.fresh if gradient.applied is None else event.again).append(gradient)
+    event.sure = max(since, optimizer.touched, m.touched_all) < _oldest(event)
+    if not event.fresh and not event.again:
+        event.lost = _lost(optimizer)
+    for leaf in optimizer.leaves:
+        for gradient in leaf.gradients:
+            gradient.applied = gradient.applied or event
+        if leaf.gradients or leaf.opaque:
+            leaf.storage.write(event)
+    m.record(event)
+    return event
+
+
+def _oldest(event: Step) -> int:
+    """The first moment from which nothing may have been touched for the step's facts to hold."""
+    applied = [g.applied.seq for g in event.again if g.applied is not None]
+    return min(applied, default=event.seq)
+
+
+def _lost(optimizer: OptimizerV) -> Clear | None:
+    """The newest clear of the optimizer's parameters, when it took gradients that nothing had used."""
+    clears = [leaf.cleared for leaf in optimizer.leaves if leaf.cleared is not None]
+    newest = max(clears, key=lambda c: c.seq, default=None)
+    return newest if newest is not None and newest.unused else None
+
+
+def touch(m: Machine, value: Value | None) -> None:
+    """Unknown code had `value`: it may have cleared, stepped, or filled gradients of what hangs on it."""
+    now = m.seq
+    if isinstance(value, Unknown) and value.acts_as is not None:
+        value = value.acts_as
+    if isinstance(value, OptimizerV):
+        value.touched = now
+    for leaf in leaves_of(m, value):
+        leaf.touched = now
+    if isinstance(value, Instance):
+        for member in value.members.values():
+            if isinstance(member, OptimizerV):
+                member.touched = now
+            elif isinstance(member, ModuleV | Unknown) or (isinstance(member, Instance) and member.module):
+                for leaf in leaves_of(m, member):
+                    leaf.touched = now
+    if isinstance(value, ListV):
+        for item in value.items[:8]:
+            if not isinstance(item, ListV):
+                touch(m, item)
+
+
+def escape(m: Machine, *values: Value | None) -> None:
+    """`values` are handed to code that is not seen: a backward may come to their graph there."""
+    m.escaped.update(id(source) for source in m.sources(*values))
+
+
+def leaves_of(m: Machine, value: Value | None) -> list[Leaf]:
+    """The parameters of a module, a list of tensors or modules, a tensor: each once, in order."""
+    found: dict[int, Leaf] = {}
+    seen: set[int] = set()
+    todo: list[Value | None] = [value]
+    while todo:
+        one = todo.pop()
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        state = module_state(one)
+        if state is not None:
+            if state.opaque_leaf is not None:
+                found[id(state.opaque_leaf)] = state.opaque_leaf
+            todo.extend(reversed([*state.parameters.values(), *state.children.values()]))
+            if isinstance(one, ModuleV):
+                todo.extend(reversed(one.items))
+        elif isinstance(one, Tensor):
+            if one.leaf is not None and one.node is None:
+                found[id(one.leaf)] = one.leaf
+        elif isinstance(one, ListV):
+            todo.extend(reversed(one.items))
+        elif isinstance(one, DictV):
+            todo.extend(reversed([*one.items.values(), *one.rest]))
+        elif isinstance(one, Unknown) and one.acts_as is not None:
+            todo.append(one.acts_as)
+    return list(found.values())
+
+
+def module_state(value: Value | None) -> ModuleState | None:
+    """What makes `value` a module, or None."""
+    if isinstance(value, ModuleV):
+        return value.state
+    if isinstance(value, Instance):
+        return value.module
+    if isinstance(value, Unknown) and value.acts_as is not None:
+        return module_state(value.acts_as)
+    return None
+
+
+def assign_gradient(m: Machine, node: nodes.Node, leaf: Leaf) -> None:
+    """`p.grad = g`: the old contributions are gone, and one that no backward made is there."""
+    from lintgrad.machine.observations import Backward
+
+    made = Backward(site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick())
+    leaf.gradients = [Gradient(made)]

@@ -1,0 +1,330 @@
+"""Statements: running the program's blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from lintgrad.machine import assignments, calls, conditions, contexts, expressions, functions, imports, loops, members, patterns
+from lintgrad.machine.observations import Discarded, Uncalled
+from lintgrad.machine.stops import ProgramRaise, Signal
+from lintgrad.machine.values import (
+    NONE,
+    ClassV,
+    ExceptionV,
+    FunctionV,
+    LibV,
+    ListV,
+    Lit,
+    Symbol,
+    Value,
+)
+from lintgrad.program import nodes
+
+if TYPE_CHECKING:
+    from lintgrad.machine.machine import Machine
+
+
+def block(m: Machine, body: nodes.Block) -> Signal:
+    """Run statements in order; says how control leaves."""
+    for stmt in body:
+        m.spend()
+        signal = _EXECUTE[type(stmt)](m, stmt)
+        if signal is not None:
+            return signal
+    return None
+
+
+def _expression(m: Machine, stmt: nodes.ExprStmt) -> Signal:
+    value = stmt.value
+    if isinstance(value, nodes.Attribute):
+        _uncalled(m, value)
+        return None
+    if isinstance(value, nodes.Call) and isinstance(value.func, nodes.Attribute):
+        receiver = expressions.evaluate(m, value.func.value)
+        args = calls.arguments(m, value)
+        result = calls.call_attribute(m, receiver, value.func, args, value)
+        m.library.dropped(m, value, receiver, value.func.attr, args, result)
+        return None
+    expressions.evaluate(m, value)
+    return None
+
+
+def _uncalled(m: Machine, expr: nodes.Attribute) -> None:
+    receiver = expressions.evaluate(m, expr.value)
+    confidence = m.library.is_method(m, receiver, expr.attr)
+    if confidence is not None:
+        m.record(
+            Uncalled(
+                site=m.site(expr),
+                stack=m.stack,
+                turn=m.turn,
+                seq=m.tick(),
+                method=expr.attr,
+                name=text(expr.value),
+                confidence=confidence,
+            )
+        )
+
+
+def text(expr: nodes.Expr) -> str:
+    """A short form of an expression as the user wrote it, for messages."""
+    match expr:
+        case nodes.Name():
+            return expr.id
+        case nodes.Attribute():
+            return f"{text(expr.value)}.{expr.attr}"
+        case nodes.Call():
+            return f"{text(expr.func)}({'...' if expr.arguments else ''})"
+        case nodes.Subscript():
+            return f"{text(expr.value)}[{text(expr.index)}]"
+        case nodes.Const():
+            return repr(expr.value)
+        case _:
+            return "..."
+
+
+def _assign(m: Machine, stmt: nodes.Assign) -> Signal:
+    value = expressions.evaluate(m, stmt.value)
+    how = ""
+    target = stmt.targets[0]
+    if isinstance(stmt.value, nodes.BinOp) and isinstance(target, nodes.Name | nodes.Attribute):
+        if same_place(target, stmt.value.left) or same_place(target, stmt.value.right):
+            how = "sum"
+            if isinstance(value, Lit) and m.turn is not None and not m.turn.loop.bounded:
+                value = Symbol("counter", m.turn) if isinstance(value.value, int | float) else value
+    for one in stmt.targets:
+        assignments.assign(m, one, value, stmt, how)
+    return None
+
+
+def same_place(left: nodes.Expr, right: nodes.Expr) -> bool:
+    """Whether two expressions are the same dotted name."""
+    if isinstance(left, nodes.Name) and isinstance(right, nodes.Name):
+        return left.id == right.id
+    if isinstance(left, nodes.Attribute) and isinstance(right, nodes.Attribute):
+        return left.attr == right.attr and same_place(left.value, right.value)
+    return False
+
+
+def _augment(m: Machine, stmt: nodes.AugAssign) -> Signal:
+    assignments.augment(m, stmt)
+    return None
+
+
+def _declare(m: Machine, stmt: nodes.Declare) -> Signal:
+    return None
+
+
+def _return(m: Machine, stmt: nodes.Return) -> Signal:
+    m.frame.result = expressions.evaluate(m, stmt.value) if stmt.value is not None else NONE
+    return "return"
+
+
+def _raise(m: Machine, stmt: nodes.Raise) -> Signal:
+    value = expressions.evaluate(m, stmt.exception) if stmt.exception is not None else ExceptionV("Exception")
+    raise ProgramRaise(value)
+
+
+def _assert(m: Machine, stmt: nodes.Assert) -> Signal:
+    conditions.truth(m, stmt.test, True, 0)
+    return None
+
+
+def _delete(m: Machine, stmt: nodes.Delete) -> Signal:
+    for target in stmt.targets:
+        match target:
+            case nodes.Name():
+                m.frame.env.names.pop(target.id, None)
+            case nodes.Attribute():
+                members.delete(m, expressions.evaluate(m, target.value), target.attr)
+            case nodes.Subscript():
+                members.delete(
+                    m, expressions.evaluate(m, target.value), expressions.evaluate(m, target.index)
+                )
+            case nodes.Sequence():
+                for item in target.items:
+                    if isinstance(item, nodes.Name):
+                        m.frame.env.names.pop(item.id, None)
+            case _:
+                pass
+    return None
+
+
+def _pass(m: Machine, stmt: nodes.Stmt) -> Signal:
+    return None
+
+
+def _break(m: Machine, stmt: nodes.Break) -> Signal:
+    return "break"
+
+
+def _continue(m: Machine, stmt: nodes.Continue) -> Signal:
+    return "continue"
+
+
+def _import(m: Machine, stmt: nodes.Import) -> Signal:
+    imports.run_import(m, stmt)
+    return None
+
+
+def _import_from(m: Machine, stmt: nodes.ImportFrom) -> Signal:
+    imports.run_import_from(m, stmt)
+    return None
+
+
+def _if(m: Machine, stmt: nodes.If) -> Signal:
+    """An undecided branch takes the arm that goes on; the other is worth a path when it does something."""
+    default, gain = m.program.effects.branch(stmt)
+    if conditions.truth(m, stmt.test, default, gain):
+        return block(m, stmt.body)
+    return block(m, stmt.orelse)
+
+
+def _while(m: Machine, stmt: nodes.While) -> Signal:
+    signal = loops.run_while(m, stmt, lambda: block(m, stmt.body))
+    return _after_loop(m, signal, stmt.orelse)
+
+
+def _for(m: Machine, stmt: nodes.For) -> Signal:
+    iterable = expressions.evaluate(m, stmt.iterable)
+
+    def body(item: Value) -> Signal:
+        assignments.assign(m, stmt.target, item, stmt)
+        return block(m, stmt.body)
+
+    signal = loops.walk(m, iterable, stmt, body)
+    return _after_loop(m, signal, stmt.orelse)
+
+
+def _after_loop(m: Machine, signal: Signal, orelse: nodes.Block) -> Signal:
+    if signal == "return":
+        return signal
+    return block(m, orelse) if signal is None and orelse else None
+
+
+def _with(m: Machine, stmt: nodes.With) -> Signal:
+    return contexts.run_with(m, stmt)
+
+
+def _try(m: Machine, stmt: nodes.Try) -> Signal:
+    """Handlers run for what the program itself raises."""
+    try:
+        try:
+            signal = block(m, stmt.body)
+        except ProgramRaise as raised:
+            handler = _handler_for(m, stmt, raised.value)
+            if handler is None:
+                raise
+            if handler.name is not None:
+                m.frame.bind(handler.name, raised.value)
+            signal = block(m, handler.body)
+        else:
+            signal = signal or (block(m, stmt.orelse) if stmt.orelse else None)
+    except ProgramRaise:
+        block(m, stmt.final)
+        raise
+    final = block(m, stmt.final) if stmt.final else None
+    return final or signal
+
+
+def _handler_for(m: Machine, stmt: nodes.Try, value: Value) -> nodes.Handler | None:
+    name = _exception_name(value)
+    for handler in stmt.handlers:
+        if handler.type is None:
+            return handler
+        kinds = expressions.evaluate(m, handler.type)
+        for kind in kinds.items if isinstance(kinds, ListV) else [kinds]:
+            caught = _exception_name(kind)
+            if caught in ("Exception", "BaseException", name) or caught == "?":
+                return handler
+    return None
+
+
+def _exception_name(value: Value) -> str:
+    match value:
+        case ExceptionV():
+            return value.kind
+        case LibV():
+            return value.name.rsplit(".", 1)[-1]
+        case ClassV():
+            return value.definition.name
+        case _:
+            return getattr(getattr(value, "cls", None), "definition", None) and value.cls.definition.name or "?"  # type: ignore[attr-defined]
+
+
+def _function(m: Machine, stmt: nodes.FunctionDef) -> Signal:
+    frame = m.frame
+    owner = frame.owner if frame.env.is_class else None
+    value = functions.decorate(m, functions.make(m, stmt, owner), stmt.decorators)
+    frame.bind(stmt.name, value)
+    return None
+
+
+def _class(m: Machine, stmt: nodes.ClassDef) -> Signal:
+    cls = functions.make_class(m, stmt)
+    m.frame.bind(stmt.name, functions.decorate(m, cls, stmt.decorators))
+    return None
+
+
+def _match(m: Machine, stmt: nodes.Match) -> Signal:
+    return patterns.run_match(m, stmt)
+
+
+def _unknown(m: Machine, stmt: nodes.UnknownStmt) -> Signal:
+    m.remark(stmt, f"not understood: {stmt.reason}")
+    for child in stmt.children:
+        expressions.evaluate(m, child)
+    for body in stmt.bodies:
+        block(m, body)
+    return None
+
+
+def discarded(m: Machine, expr: nodes.Call, method: str, receiver: Value, *, graph: bool) -> None:
+    """Note a call whose result is dropped although it does nothing else."""
+    func = expr.func
+    m.record(
+        Discarded(
+            site=m.site(expr),
+            stack=m.stack,
+            turn=m.turn,
+            seq=m.tick(),
+            method=method,
+            receiver=receiver,
+            graph=graph,
+            name=text(func.value) if isinstance(func, nodes.Attribute) else "",
+        )
+    )
+
+
+def is_function(value: Value) -> bool:
+    """Whether `value` is a function of the program."""
+    return isinstance(value, FunctionV)
+
+
+_EXECUTE: dict[type[nodes.Stmt], Callable[[Machine, Any], Signal]] = {
+    nodes.ExprStmt: _expression,
+    nodes.Assign: _assign,
+    nodes.AugAssign: _augment,
+    nodes.Declare: _declare,
+    nodes.Return: _return,
+    nodes.Raise: _raise,
+    nodes.Assert: _assert,
+    nodes.Delete: _delete,
+    nodes.Pass: _pass,
+    nodes.Break: _break,
+    nodes.Continue: _continue,
+    nodes.Import: _import,
+    nodes.ImportFrom: _import_from,
+    nodes.Scope: _pass,
+    nodes.If: _if,
+    nodes.While: _while,
+    nodes.For: _for,
+    nodes.With: _with,
+    nodes.Try: _try,
+    nodes.FunctionDef: _function,
+    nodes.ClassDef: _class,
+    nodes.Match: _match,
+    nodes.TypeAlias: _pass,
+    nodes.UnknownStmt: _unknown,
+}

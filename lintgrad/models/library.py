@@ -1,0 +1,598 @@
+"""The library of models: it answers the machine for torch and the parts of Python around it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lintgrad.diagnostics import Confidence
+from lintgrad.machine import calls, members, protocol
+from lintgrad.machine.statements import discarded
+from lintgrad.machine.values import (
+    NONE,
+    Arguments,
+    BoundV,
+    ClassV,
+    ContextV,
+    DictV,
+    FunctionV,
+    GradOf,
+    Instance,
+    LibV,
+    ListV,
+    Lit,
+    ModuleV,
+    Numel,
+    OptimizerV,
+    SuperV,
+    Tensor,
+    Unknown,
+    Value,
+)
+from lintgrad.models import functions, kinds, layers, modules, ops, optimizers, tensors
+from lintgrad.models.tensor_ops import op_info
+from lintgrad.program import nodes
+
+if TYPE_CHECKING:
+    from lintgrad.machine.machine import Machine
+
+_OPTIMIZERS = frozenset(
+    "SGD Adam AdamW Adagrad Adadelta Adamax ASGD NAdam RAdam RMSprop Rprop LBFGS SparseAdam Adafactor Muon".split()
+)
+_FUNCTION_MODULES = ("torch.", "torch.nn.functional.", "torch.linalg.", "torch.special.", "torch.fft.", "torch.Tensor.")
+_MODULE_BASES = frozenset(
+    "Module LightningModule PreTrainedModel Sequential ModuleList MessagePassing BertPreTrainedModel ModuleDict".split()
+)
+_EXPORTS = {
+    "torch.nn": ("Module", "Linear", "Sequential", "Parameter", "ModuleList", "ReLU", "Conv2d", "functional"),
+    "torch": ("nn", "optim", "tensor", "randn", "no_grad", "autograd"),
+    "torch.optim": ("SGD", "Adam", "AdamW", "RMSprop"),
+}
+_METHODS_TO_CALL = frozenset("step zero_grad backward eval train requires_grad_ detach_ zero_".split())
+
+
+class TorchLibrary:
+    """Models of torch, torch.nn, torch.optim, torch.autograd, torch.utils.data and Python's library."""
+
+    # --- calls --------------------------------------------------------------------------------
+
+    def call(self, m: Machine, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+        """A function or class by its qualified name."""
+        handler = functions.HANDLERS.get(name)
+        if handler is not None:
+            return handler(m, args, node)
+        module, _, last = name.rpartition(".")
+        if name.startswith("torch."):
+            found = self._torch(m, module, last, args, node)
+            if found is not None:
+                return found
+        elif last in _OPTIMIZERS or (last.endswith("Optimizer") and "optim" in name):
+            return optimizers.construct(m, last, args, node)
+        for prefix, by_prefix in functions.PREFIXES.items():
+            if name.startswith(prefix):
+                return by_prefix(m, args, node)
+        if last == "tqdm":
+            return functions.passes_through(m, args, node)
+        if last == "from_pretrained" and module.rpartition(".")[2][:1].isupper() and "oken" not in module:
+            return modules.opaque(m, node, "model")
+        return None
+
+    def _torch(self, m: Machine, module: str, last: str, args: Arguments, node: nodes.Expr) -> Value | None:
+        if module.startswith("torch.optim") and "lr_scheduler" not in module and last[:1].isupper():
+            return optimizers.construct(m, last, args, node)
+        if module.startswith("torch.nn") and last[:1].isupper():
+            return modules.construct(m, last, args, node)
+        if module + "." in _FUNCTION_MODULES and op_info(last) is not None:
+            return self._function(m, last, args, node)
+        return None
+
+    def _function(self, m: Machine, name: str, args: Arguments, node: nodes.Expr) -> Value:
+        """`torch.name(...)` or `F.name(...)`."""
+        values, keywords = list(args.positional), dict(args.keywords)
+        training = tensors.flag(keywords.get("training"), True) is not False
+        out = keywords.pop("out", None)
+        for key in ("input", "self", "tensors"):
+            if not values and key in keywords:
+                values.append(keywords.pop(key))
+        result = ops.apply(m, name, [*values, *args.extra], keywords, node, training=training)
+        if isinstance(out, Tensor):
+            m.write(node, out, name, name=out.name)
+            return out
+        return result
+
+    # --- methods ------------------------------------------------------------------------------
+
+    def method(self, m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+        """A method of something of a library."""
+        match receiver:
+            case Tensor():
+                return tensors.method(m, receiver, name, args, node)
+            case GradOf():
+                return tensors.grad_method(m, receiver, name, args, node)
+            case OptimizerV():
+                return optimizers.method(m, receiver, name, args, node)
+            case ModuleV():
+                return self._module_method(m, receiver, name, args, node)
+            case Instance():
+                return self._instance_method(m, receiver, name, args, node)
+            case SuperV():
+                return self._super_method(m, receiver, name, args, node)
+            case ClassV():
+                return _class_method(m, receiver, name, args, node)
+            case Unknown():
+                return self._unknown_method(m, receiver, name, args, node)
+            case ContextV():
+                return _context_method(m, receiver, name)
+            case _:
+                return None
+
+    def _module_method(self, m: Machine, receiver: ModuleV, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+        if receiver.state.opaque:
+            found = _framework(m, receiver, name, args, node)
+            if found is not None:
+                return found
+        known = modules.method(m, receiver, name, args, node)
+        if known is not None:
+            return known
+        result = m.unknown(node, "output", *args.all(), foreign=True)
+        if m.grad:
+            result.sources = (*result.sources, *m.leaves_of(receiver)[:8])
+        return result
+
+    def _instance_method(self, m: Machine, receiver: Instance, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+        found = _framework(m, receiver, name, args, node)
+        if found is not None:
+            return found
+        if name == "__init__":
+            modules.init_base(m, receiver, args, node)
+            return NONE
+        if receiver.module is not None:
+            if name == "optimizers":
+                return Unknown("call", m.site(node), place="optimizers", foreign=True)
+            return modules.method(m, receiver, name, args, node)
+        return None
+
+    def _super_method(self, m: Machine, receiver: SuperV, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+        target = receiver.receiver
+        if isinstance(target, Instance):
+            if name in ("forward", "__call__"):
+                return modules.invoke_instance(m, target, args, node)
+            found = self._instance_method(m, target, name, args, node)
+            if found is not None:
+                return found
+            if members.has_unknown_base(target.cls):
+                if name == "step" and any("Optimizer" in getattr(b, "name", "") for b in target.cls.order):
+                    m.touch(target)
+                return calls.foreign_call(m, name, receiver, args, node)
+        return NONE
+
+    def _unknown_method(self, m: Machine, receiver: Unknown, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+        if receiver.reason == "scheduler":
+            return m.unknown(node, "plain")
+        if receiver.reason == "scaler":
+            return _scaler_method(m, name, args, node)
+        if receiver.reason == "distribution" and name == "sample":
+            return Tensor(m.storage(), site=m.site(node))
+        if name == "backward" and not _carries(args):
+            return self._backward_of_unknown(m, receiver, args, node)
+        found = _framework(m, receiver, name, args, node)
+        if found is not None:
+            return found
+        if name in ("item", "tolist", "numpy", "cpu", "detach", "data") or _is_tensor(receiver):
+            tensor = m.as_tensor(receiver, node)
+            if tensor is not None and op_info(name) is not None:
+                return tensors.method(m, tensor, name, args, node)
+        if receiver.acts_as is None:
+            kind = kinds.acts_as(m, receiver, name, m.frame.uses_of(receiver.place), node)
+            if kind is not None:
+                receiver.acts_as = kind
+                return self.method(m, kind, name, args, node)
+        if name == "_replace":
+            return receiver
+        if name in ("to", "cuda") and receiver.acts_as is None:
+            return receiver
+        return None
+
+    def _backward_of_unknown(self, m: Machine, receiver: Unknown, args: Arguments, node: nodes.Expr) -> Value | None:
+        tensor = m.as_tensor(receiver, node)
+        if tensor is None:
+            return None
+        if tensor.tape is None:
+            tensor.node = m.node("outside", node, (), opaque=True, confidence=Confidence.POSSIBLE)
+        return tensors.run_backward(m, [tensor], args, node, name=receiver.place)
+
+    def invoke(self, m: Machine, callee: Value, args: Arguments, node: nodes.Expr) -> Value | None:
+        """Call a module, or an object that is not understood."""
+        match callee:
+            case ModuleV():
+                return modules.forward(m, callee, args, node)
+            case Instance():
+                return modules.invoke_instance(m, callee, args, node)
+            case ContextV():
+                function = args.get(0)
+                if isinstance(function, FunctionV) and callee.grad is not None:
+                    function.wrappers = (*function.wrappers, callee)
+                return function
+            case Tensor() | GradOf() | OptimizerV():
+                return m.unknown(node, "call", callee, *args.all())
+            case _:
+                return None
+
+    # --- attributes ---------------------------------------------------------------------------
+
+    def attribute(self, m: Machine, receiver: Value, name: str, node: nodes.Node) -> Value | None:
+        """An attribute of something of a library."""
+        match receiver:
+            case Tensor():
+                return tensors.attribute(m, receiver, name, node)
+            case GradOf():
+                return tensors.grad_attribute(m, receiver, name, node)
+            case OptimizerV():
+                return optimizers.attribute(m, receiver, name, node)
+            case ModuleV():
+                return _module_attribute(m, receiver, name, node)
+            case Instance() if receiver.module is not None:
+                return _instance_attribute(m, receiver, name, node)
+            case Unknown():
+                return _unknown_attribute(m, receiver, name, node)
+            case LibV():
+                return _library_attribute(receiver, name)
+            case _:
+                return None
+
+    def store(self, m: Machine, receiver: Value, name: str, value: Value, node: nodes.Node) -> bool:
+        """Write an attribute."""
+        match receiver:
+            case Tensor():
+                return tensors.store(m, receiver, name, value, node)
+            case GradOf():
+                return True
+            case Unknown() if name == "grad" or (name == "requires_grad" and _is_tensor(receiver)):
+                tensor = m.as_tensor(receiver, node)
+                return tensors.store(m, tensor, name, value, node) if tensor is not None else False
+            case Instance() | ModuleV():
+                state = protocol.module_state(receiver)
+                if state is not None:
+                    modules.register(m, receiver, state, name, value, node)
+                    if isinstance(receiver, ModuleV) and name in state.parameters:
+                        state.parameters[name] = value if isinstance(value, Tensor) else state.parameters[name]
+                return False
+            case _:
+                return False
+
+    # --- operators ----------------------------------------------------------------------------
+
+    def binary(self, m: Machine, op: str, left: Value, right: Value, node: nodes.Expr) -> Value | None:
+        """An operator with a tensor among its operands."""
+        name = ops.BINARY.get(op)
+        if name is None:
+            return None
+        if isinstance(left, Lit) and op == "/":
+            name = "div"
+        result = ops.apply(m, name, [left, right], {}, node)
+        return _keep_numel(result, left, right)
+
+    def augmented(self, m: Machine, op: str, left: Value, right: Value, node: nodes.Stmt) -> Value | None:
+        """An augmented assignment to a tensor."""
+        if isinstance(left, GradOf):
+            return left
+        return ops.augmented(m, op, left, right, node) if isinstance(left, Tensor) else None
+
+    def item(self, m: Machine, receiver: Value, index: Value, node: nodes.Expr) -> Value | None:
+        """Indexing."""
+        match receiver:
+            case Tensor():
+                return tensors.item(m, receiver, index, node)
+            case ModuleV():
+                return modules.item(m, receiver, index, node)
+            case Instance() if receiver.module is not None and isinstance(index, Lit):
+                return receiver.module.children.get(str(index.value))
+            case _:
+                return None
+
+    def store_item(self, m: Machine, receiver: Value, index: Value, value: Value, node: nodes.Node) -> bool:
+        """Assignment to an item."""
+        if isinstance(receiver, Unknown) and isinstance(receiver.acts_as, Tensor):
+            receiver = receiver.acts_as
+        if isinstance(receiver, Tensor):
+            tensors.store_item(m, receiver, value, node)
+            return True
+        if isinstance(receiver, ModuleV) and receiver.kind in modules.CONTAINERS:
+            _replace_layer(receiver, index, value)
+            return True
+        return isinstance(receiver, GradOf)
+
+    def elements(self, m: Machine, iterable: Value, node: nodes.Node) -> tuple[list[Value], bool] | None:
+        """What a loop walks."""
+        match iterable:
+            case Tensor():
+                return tensors.elements(m, iterable, node), False
+            case Instance() if iterable.module is not None and iterable.module.children:
+                return list(iterable.module.children.values()), True
+            case _:
+                return None
+
+    # --- questions ----------------------------------------------------------------------------
+
+    def is_module(self, base: LibV) -> bool:
+        """Whether a library's class is an nn.Module."""
+        last = base.name.rpartition(".")[2]
+        if base.name.startswith("torch.nn."):
+            return last in _MODULE_BASES or layers.layer_info(last) is not None
+        return last in _MODULE_BASES
+
+    def infer(self, m: Machine, place: str, uses: frozenset[str], value: Value) -> Value | None:
+        """A kind told from uses."""
+        if isinstance(value, Unknown) and (value.sources or value.reason in ("loader", "scheduler", "scaler", "option")):
+            return None
+        return kinds.infer(m, place, uses, value)
+
+    def annotated(self, m: Machine, annotation: str, place: str) -> Value | None:
+        """A kind told from an annotation."""
+        return kinds.annotated(m, annotation, place)
+
+    def dropped(
+        self, m: Machine, expr: nodes.Call, receiver: Value, name: str, args: Arguments, result: Value
+    ) -> None:
+        """A call stood as a statement: note it when it does nothing."""
+        info = op_info(name)
+        if info is None or not info.pure or "out" in args.keywords or info.result == "factory":
+            return
+        if isinstance(receiver, LibV):
+            tensor = next((v for v in args.positional if isinstance(v, Tensor)), None)
+            if tensor is None or not receiver.name.startswith("torch"):
+                return
+            receiver = tensor
+        elif not _is_pure_receiver(receiver, name, info.result):
+            return
+        if name in ("item", "size", "backward", "data_ptr") and not isinstance(receiver, Tensor):
+            return
+        if info.result == "python" and name != "item":
+            return
+        discarded(m, expr, name, receiver, graph=isinstance(result, Tensor) and result.node is not None)
+
+    def is_method(self, m: Machine, receiver: Value, name: str) -> Confidence | None:
+        """Whether naming `receiver.name` as a statement was meant as a call."""
+        if name not in _METHODS_TO_CALL:
+            return None
+        inner = receiver.acts_as if isinstance(receiver, Unknown) and receiver.acts_as is not None else receiver
+        match inner:
+            case OptimizerV():
+                return Confidence.CERTAIN if name in ("step", "zero_grad") else None
+            case Tensor() | GradOf():
+                return Confidence.CERTAIN if name in ("backward", "detach_", "zero_", "requires_grad_") else None
+            case ModuleV():
+                return Confidence.CERTAIN if name in ("eval", "train", "zero_grad", "requires_grad_") else None
+            case Instance():
+                return _method_of_instance(inner, name)
+            case Unknown():
+                sure = name in ("backward", "zero_grad") or inner.reason == "scheduler"
+                return Confidence.LIKELY if sure else Confidence.POSSIBLE
+            case _:
+                return None
+
+    def exports(self, module: str) -> tuple[str, ...]:
+        """The names that a star import binds."""
+        if module == "torch.nn":
+            return (*layers.layer_names(), *_EXPORTS["torch.nn"])
+        if module == "torch.optim":
+            return tuple(_OPTIMIZERS)
+        return _EXPORTS.get(module, ())
+
+    def imported(self, name: str) -> Value | None:
+        """An imported name under its usual qualified name."""
+        return LibV(_canonical(name)) if _canonical(name) != name else None
+
+    def is_instance(self, m: Machine, value: Value, kind: Value) -> bool | None:
+        """`isinstance` with torch's classes."""
+        if not isinstance(kind, LibV):
+            return False if isinstance(value, ModuleV) and isinstance(kind, ClassV) and not value.state.opaque else None
+        last = kind.name.rpartition(".")[2]
+        if isinstance(value, ModuleV) and not value.state.opaque:
+            return last == "Module" or last == value.kind
+        if isinstance(value, Instance) and value.module is not None:
+            names = {getattr(b, "name", "").rpartition(".")[2] for b in value.cls.order}
+            return last == "Module" or last in names
+        if isinstance(value, OptimizerV):
+            return last in ("Optimizer", value.kind)
+        return None
+
+    def read_number(self, m: Machine, value: Value, node: nodes.Node) -> None:
+        """`float(tensor)` reads it."""
+        if isinstance(value, GradOf):
+            ops.read_gradient(value)
+
+
+def _keep_numel(result: Value, left: Value, right: Value) -> Value:
+    """A number and a tensor of one element give one element."""
+    if isinstance(result, Tensor) and result.numel is Numel.UNKNOWN:
+        tensor = left if isinstance(left, Tensor) else right
+        other = right if tensor is left else left
+        plain = isinstance(other, Lit) or not tensors.is_tensor_like(other)
+        if plain and isinstance(tensor, Tensor) and not isinstance(other, Unknown):
+            result.numel = tensor.numel
+    return result
+
+
+def _is_tensor(receiver: Unknown) -> bool:
+    return isinstance(receiver.acts_as, Tensor) or (bool(receiver.sources) and receiver.acts_as is None)
+
+
+def _carries(args: Arguments) -> bool:
+    return bool(args.positional) and isinstance(args.positional[0], Tensor | Unknown)
+
+
+_FRAMEWORK_BACKWARD = frozenset("backward manual_backward".split())
+
+
+def _framework(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+    """`accelerator.backward(loss)`, `scaler.step(optimizer)`, `fabric.setup(model)`: protocol methods of frameworks."""
+    if name in _FRAMEWORK_BACKWARD and _carries(args):
+        loss = m.as_tensor(args.positional[0], node)
+        if loss is not None:
+            if loss.tape is None and isinstance(args.positional[0], Unknown):
+                loss.node = m.node("outside", node, (), opaque=True, confidence=Confidence.POSSIBLE)
+            rest = Arguments([], args.keywords)
+            return tensors.run_backward(m, [loss], rest, node, name=loss.name, framework=True)
+    if isinstance(receiver, Unknown) and name == "step" and args.positional:
+        optimizer = args.positional[0]
+        inner = optimizer.acts_as if isinstance(optimizer, Unknown) else optimizer
+        if isinstance(inner, OptimizerV):
+            m.step(node, inner, name=inner.name)
+            return m.unknown(node, "plain")
+    if isinstance(receiver, Unknown) and name in ("prepare", "setup", "setup_dataloaders", "prepare_model"):
+        if len(args.positional) == 1:
+            return args.positional[0]
+        if args.positional:
+            return ListV("tuple", list(args.positional), True, m.tick())
+    return None
+
+
+def _scaler_method(m: Machine, name: str, args: Arguments, node: nodes.Expr) -> Value:
+    value = args.positional[0] if args.positional else NONE
+    inner = value.acts_as if isinstance(value, Unknown) and value.acts_as is not None else value
+    if name == "scale":
+        scaled = ops.apply(m, "mul", [value, m.unknown(node, "scale")], {}, node)
+        if isinstance(scaled, Tensor):
+            scaled.numel = value.numel if isinstance(value, Tensor) else scaled.numel
+            scaled.name = value.name if isinstance(value, Tensor) else ""
+        return scaled
+    if name == "step":
+        if isinstance(inner, OptimizerV):
+            m.step(node, inner, name=inner.name)
+        elif isinstance(value, Unknown):
+            m.touched_all = m.seq
+    elif name == "__call__":
+        m.touched_all = m.seq
+    return m.unknown(node, "plain")
+
+
+def _context_method(m: Machine, receiver: ContextV, name: str) -> Value | None:
+    if receiver.grad is not None and name == "__enter__":
+        m.grad = receiver.grad
+    if receiver.grad is not None and name == "__exit__":
+        m.grad = True
+    return NONE if name in ("__enter__", "__exit__") else None
+
+
+def _class_method(m: Machine, receiver: ClassV, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+    """`MyFunction.apply(...)` of a torch.autograd.Function."""
+    bases = [getattr(base, "name", "") for base in receiver.order]
+    if name == "apply" and any(base.endswith("Function") for base in bases):
+        forward = members.class_member(receiver, "forward")
+        words = forward.definition.words if isinstance(forward, FunctionV) else frozenset[str]()
+        keeps = "save_for_backward" in words
+        tapes = ops.tapes_of([t for _, t in ops.operands(m, args.all(), node) if t is not None])
+        return m.tensor(node, inputs=tapes, op=receiver.definition.name, keeps=keeps, confidence=Confidence.LIKELY)
+    if name == "load_from_checkpoint" or name == "from_pretrained":
+        return modules.opaque(m, node, receiver.definition.name)
+    return None
+
+
+def _module_attribute(m: Machine, receiver: ModuleV, name: str, node: nodes.Node) -> Value | None:
+    state = receiver.state
+    if name in state.parameters:
+        return state.parameters[name]
+    if name in state.children:
+        return state.children[name]
+    if name in receiver.members:
+        return receiver.members[name]
+    if name == "module":
+        return receiver
+    if name == "training":
+        return m.unknown(node, "training") if state.training is None else Lit(state.training)
+    if name in receiver.options:
+        return receiver.options[name]
+    if state.opaque and not modules_method(name):
+        member = Unknown("attribute", m.site(node), foreign=True, place=f"{receiver.name}.{name}")
+        uses = m.frame.uses_of(f"{receiver.name}.{name}")
+        if "()" in uses and not uses - {"()"}:
+            return None
+        receiver.members[name] = _part(m, receiver, member, uses, node)
+        return receiver.members[name]
+    return None
+
+
+def modules_method(name: str) -> bool:
+    """Whether every module has a method of this name."""
+    return name in modules.SELF_RETURNING or name in (
+        "parameters named_parameters modules named_modules children state_dict load_state_dict zero_grad forward "
+        "register_buffer register_parameter add_module buffers named_buffers register_forward_hook generate"
+    )
+
+
+def _part(m: Machine, whole: ModuleV, member: Unknown, uses: frozenset[str], node: nodes.Node) -> Value:
+    """A part of an opaque module: its parameters are among those of the whole."""
+    if uses & {"parameters", "train", "eval", "requires_grad_"}:
+        part = modules.opaque(m, node, member.place)
+        whole.state.children[member.place] = part
+        return part
+    return member
+
+
+def _instance_attribute(m: Machine, receiver: Instance, name: str, node: nodes.Node) -> Value | None:
+    state = receiver.module
+    assert state is not None
+    if name == "training":
+        return m.unknown(node, "training") if state.training is None else Lit(state.training)
+    if name == "module":
+        return receiver
+    found = state.parameters.get(name) or state.children.get(name)
+    return found or (BoundV(receiver, name) if modules_method(name) else None)
+
+
+def _unknown_attribute(m: Machine, receiver: Unknown, name: str, node: nodes.Node) -> Value | None:
+    if _is_tensor(receiver) and (name in ("data", "requires_grad", "T") or isinstance(receiver.acts_as, Tensor)):
+        tensor = m.as_tensor(receiver, node)
+        return tensors.attribute(m, tensor, name, node) if tensor is not None else None
+    return None
+
+
+_ALIASES = {"torch.nn.modules.": "torch.nn.", "torch.optim.": "torch.optim.", "torch.nn.parameter.": "torch.nn."}
+
+
+def _canonical(name: str) -> str:
+    """The usual name of something that torch has under several."""
+    for prefix, usual in _ALIASES.items():
+        if name.startswith(prefix) and name.count(".") > usual.count("."):
+            last = name.rpartition(".")[2]
+            if last[:1].isupper() and "lr_scheduler" not in name:
+                return usual + last
+    return name
+
+
+def _library_attribute(receiver: LibV, name: str) -> Value | None:
+    full = f"{receiver.name}.{name}"
+    canonical = _canonical(full)
+    return LibV(canonical) if canonical != full else None
+
+
+def _replace_layer(receiver: ModuleV, index: Value, value: Value) -> None:
+    if isinstance(index, Lit) and isinstance(index.value, str):
+        receiver.state.children[index.value] = value
+        receiver.items = list(receiver.state.children.values())
+    elif isinstance(index, Lit) and isinstance(index.value, int):
+        if -len(receiver.items) <= index.value < len(receiver.items):
+            receiver.items[index.value] = value
+
+
+def _is_pure_receiver(receiver: Value, name: str, result: str) -> bool:
+    """Whether the receiver is surely a tensor, or the method one that only tensors have."""
+    if isinstance(receiver, Tensor | GradOf):
+        return True
+    if isinstance(receiver, Unknown) and receiver.acts_as is None:
+        return name == "detach" or bool(receiver.sources) and result in ("graph", "cut")
+    return isinstance(receiver, Unknown) and isinstance(receiver.acts_as, Tensor)
+
+
+def _method_of_instance(instance: Instance, name: str) -> Confidence | None:
+    member = members.class_member(instance.cls, name)
+    if isinstance(member, FunctionV) and member.kind != "property":
+        return Confidence.CERTAIN
+    if instance.module is not None and name in ("eval", "train", "zero_grad"):
+        return Confidence.CERTAIN
+    return None
+
+
+def as_dict(value: Value) -> DictV | None:
+    """`value` where it is a dict."""
+    return value if isinstance(value, DictV) else None

@@ -1,0 +1,408 @@
+"""Operations on tensors: their node, what it keeps, what is known of the result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lintgrad.diagnostics import Confidence
+from lintgrad.machine.graph import Leaf, Node, Saved
+from lintgrad.machine.values import (
+    Arguments,
+    Cut,
+    GradOf,
+    ListV,
+    Lit,
+    Numel,
+    Symbol,
+    Tensor,
+    Unknown,
+    Value,
+)
+from lintgrad.models import optable
+from lintgrad.models.optable import Operand
+from lintgrad.models.tensor_ops import OpInfo, op_info
+
+if TYPE_CHECKING:
+    from lintgrad.machine.machine import Machine
+    from lintgrad.program import nodes
+
+LINEAR = frozenset(
+    "add sub rsub sum mean neg clone contiguous view reshape squeeze flatten to float double stack cat".split()
+)
+SCALED = frozenset("mul div true_divide".split())
+BINARY = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "div",
+    "//": "floor_divide",
+    "%": "remainder",
+    "**": "pow",
+    "@": "matmul",
+    "&": "bitwise_and",
+    "|": "bitwise_or",
+    "^": "bitwise_xor",
+    "<<": "bitwise_left_shift",
+    ">>": "bitwise_right_shift",
+    "==": "eq",
+    "!=": "ne",
+    "<": "lt",
+    "<=": "le",
+    ">": "gt",
+    ">=": "ge",
+}
+_AXES = ("dim", "axis")
+
+
+def flags(args: Arguments) -> dict[str, Value]:
+    """The keyword arguments that are no tensors."""
+    return {k: v for k, v in args.keywords.items() if not isinstance(v, Tensor)}
+
+
+def operands(m: Machine, values: list[Value], node: nodes.Node) -> list[tuple[Value, Tensor | None]]:
+    """The tensors and numbers among `values`, lists taken apart; texts, None and flags are left out."""
+    found: list[tuple[Value, Tensor | None]] = []
+    for value in values:
+        if isinstance(value, ListV):
+            found += operands(m, [v for v in value.items if not isinstance(v, Lit)], node)
+        elif isinstance(value, Tensor | GradOf):
+            found.append((value, m.as_tensor(value, node)))
+        elif isinstance(value, Unknown):
+            if value.acts_as is None or isinstance(value.acts_as, Tensor):
+                found.append((value, m.as_tensor(value, node)))
+        elif isinstance(value, Symbol) or (
+            isinstance(value, Lit)
+            and isinstance(value.value, int | float)
+            and not isinstance(value.value, bool)
+        ):
+            found.append((value, None))
+    return found
+
+
+def apply(
+    m: Machine,
+    name: str,
+    values: list[Value],
+    keywords: dict[str, Value],
+    node: nodes.Node,
+    *,
+    training: bool = True,
+    variant: str = "",
+) -> Value:
+    """The result of the tensor function `name` on `values`."""
+    info = op_info(name)
+    found = operands(m, [*values, *(v for v in keywords.values() if isinstance(v, Tensor | Unknown))], node)
+    for value, _ in found:
+        if isinstance(value, GradOf) and not (info and info.inplace):
+            read_gradient(value)
+    if info is None:
+        return _unlisted(m, name, found, node)
+    if info.result == "python" or info.result == "none":
+        return Symbol("number") if info.numel == "one" else m.unknown(node, "plain")
+    if info.inplace or _flag(keywords, "inplace"):
+        return in_place(m, name, found, node)
+    if info.result == "factory":
+        return factory(m, info, values, keywords, found, node)
+    result = _compute(m, name, info, values, keywords, found, node, training, variant)
+    return parts(m, info, result, found, keywords, values)
+
+
+def _flag(keywords: dict[str, Value], name: str) -> bool:
+    value = keywords.get(name)
+    return isinstance(value, Lit) and value.value is True
+
+
+def _compute(
+    m: Machine,
+    name: str,
+    info: OpInfo,
+    values: list[Value],
+    keywords: dict[str, Value],
+    found: list[tuple[Value, Tensor | None]],
+    node: nodes.Node,
+    training: bool,
+    variant: str,
+) -> Tensor:
+    tensors = [t for _, t in found if t is not None]
+    tapes = tapes_of(tensors)
+    result = Tensor(tensors[0].storage if shares(info) and tensors else m.storage(), site=m.site(node))
+    has_dim = any(axis in keywords for axis in _AXES) or _positional_dim(name, info, values)
+    result.numel = numel_of(info, tensors, keywords, has_dim)
+    result.integer = info.integer
+    if shares(info) and tensors:
+        result.view, result.base = True, tensors[0].base or tensors[0]
+        result.leaf = tensors[0].leaf
+        result.silent_writes = tensors[0].silent_writes
+    if info.result == "cut" or not tapes or not m.grad:
+        _cut(m, name, info, result, tensors, node)
+        result.leaf = None if info.result == "cut" and not m.grad else result.leaf
+        if info.result == "cut":
+            result.leaf = None
+        return result
+    kept = optable.saved(
+        name,
+        [Operand(t is not None, t is not None and t.tape is not None) for _, t in found],
+        training=training,
+        dim=has_dim,
+        variant=variant,
+    )
+    result.node = make_node(m, name, found, tuple(tapes), kept, result, node)
+    result.terms = terms(name, found)
+    return result
+
+
+def make_node(
+    m: Machine,
+    name: str,
+    found: list[tuple[Value, Tensor | None]],
+    tapes: tuple[Node | Leaf, ...],
+    kept: optable.Saved,
+    result: Tensor,
+    node: nodes.Node,
+) -> Node:
+    """The node of an operation with what it keeps."""
+    watched = []
+    for position in kept.inputs:
+        tensor = found[position][1] if position < len(found) else None
+        if tensor is not None:
+            watched.append(Saved(tensor.storage, tensor.storage.version))
+    if kept.result:
+        watched.append(Saved(result.storage, result.storage.version))
+    keeps = kept.anything if kept.known else None
+    confidence = Confidence.CERTAIN if kept.known else Confidence.LIKELY
+    return m.node(name, node, tapes, tuple(watched), keeps, confidence)
+
+
+def tapes_of(tensors: list[Tensor]) -> list[Node | Leaf]:
+    """Where the tensors hang in the graph, each once."""
+    return list({id(t.tape): t.tape for t in tensors if t.tape is not None}.values())
+
+
+def shares(info: OpInfo) -> bool:
+    """Whether the result is surely a view of the first argument."""
+    return info.view is True or info.view == "view"
+
+
+def _positional_dim(name: str, info: OpInfo, values: list[Value]) -> bool:
+    """`x.sum(1)`, `torch.max(x, 1)`: a number behind the tensor is a dim."""
+    if info.numel != "reduce" or len(values) < 2:
+        return False
+    at = 2 if name in ("norm", "vector_norm") else 1
+    return len(values) > at and not isinstance(values[at], Tensor) and not _is_none(values[at])
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Lit) and value.value is None
+
+
+def numel_of(info: OpInfo, tensors: list[Tensor], keywords: dict[str, Value], has_dim: bool) -> Numel:
+    """Whether the result has one element."""
+    match info.numel:
+        case "one":
+            return Numel.ONE
+        case "reduce":
+            return Numel.UNKNOWN if has_dim else Numel.ONE
+        case "loss":
+            reduction = keywords.get("reduction")
+            if reduction is None:
+                return Numel.ONE
+            if isinstance(reduction, Lit):
+                return Numel.MANY if reduction.value == "none" else Numel.ONE
+            return Numel.UNKNOWN
+        case "same":
+            kinds = {t.numel for t in tensors}
+            if Numel.MANY in kinds:
+                return Numel.MANY
+            return Numel.ONE if kinds == {Numel.ONE} else Numel.UNKNOWN
+        case _:
+            return Numel.UNKNOWN
+
+
+def _cut(
+    m: Machine, name: str, info: OpInfo, result: Tensor, tensors: list[Tensor], node: nodes.Node
+) -> None:
+    """Remember where a graph was lost, for the rules on losses without one."""
+    if info.integer:
+        return
+    if info.result == "cut":
+        source = next((t for t in tensors if t.tape is not None), None)
+        if source is not None and m.grad:
+            result.cut = Cut(m.site(node), name, source)
+            return
+    result.cut = next((t.cut for t in tensors if t.cut is not None), None)
+
+
+def terms(name: str, found: list[tuple[Value, Tensor | None]]) -> tuple[Tensor, ...]:
+    """One-element summands whose graph was cut, as far as only linear operations stand between."""
+    tensors = [t for _, t in found if t is not None]
+    if name in LINEAR:
+        lost = [t for t in tensors if t.tape is None and t.cut is not None and t.numel is Numel.ONE]
+        return tuple({id(t): t for t in [*lost, *(x for t in tensors for x in t.terms)]}.values())
+    if name in SCALED and sum(t.tape is not None for t in tensors) == 1:
+        carrying = [t for t in tensors if t.tape is not None]
+        return carrying[0].terms
+    return ()
+
+
+def parts(
+    m: Machine,
+    info: OpInfo,
+    result: Tensor,
+    found: list[tuple[Value, Tensor | None]],
+    keywords: dict[str, Value],
+    values: list[Value],
+) -> Value:
+    """A result of several tensors as a tuple, where the operation returns one."""
+    if info.parts == 1:
+        return result
+    if info.parts_with_dim and result.numel is Numel.ONE:
+        return result
+    if (
+        info.parts_with_dim
+        and sum(t is not None for _, t in found) > 1
+        and not any(a in keywords for a in _AXES)
+    ):
+        return result  # max(a, b) of two tensors
+    count = info.parts or 2
+    copies: list[Value] = [result]
+    for _ in range(count - 1):
+        other = Tensor(result.storage if result.view else m.storage(), site=result.site)
+        if not info.first_only:
+            other.node, other.leaf, other.view, other.base = (
+                result.node,
+                result.leaf,
+                result.view,
+                result.base,
+            )
+            other.cut = result.cut
+        else:
+            other.integer = True
+        copies.append(other)
+    return ListV("tuple", copies, info.parts != 0, m.tick())
+
+
+def _unlisted(m: Machine, name: str, found: list[tuple[Value, Tensor | None]], node: nodes.Node) -> Value:
+    """An operation without a model still carries its inputs' graph."""
+    result = m.unknown(node, "call", *(v for v, _ in found))
+    result.place = name
+    return result
+
+
+# --- in place -----------------------------------------------------------------------------------
+
+
+def in_place(m: Machine, name: str, found: list[tuple[Value, Tensor | None]], node: nodes.Node) -> Value:
+    """An in-place operation: the first operand's memory and graph change."""
+    if not found:
+        return m.unknown(node, "call")
+    value, target = found[0]
+    if isinstance(value, GradOf) or target is None:
+        return value
+    others = found[1:]
+    kept = optable.saved(
+        name,
+        [Operand(t is not None, t is not None and t.tape is not None) for _, t in found],
+        inplace=True,
+    )
+    tapes = tapes_of([t for _, t in found if t is not None])
+    m.write(node, target, name, name=target.name)
+    hit = (
+        m.grad
+        and target.leaf is not None
+        and target.leaf.requires_grad
+        and (target.node is None or target.view)
+    )
+    if m.grad and tapes and not target.silent_writes and not hit and not target.integer:
+        made = make_node(m, name, [(value, None), *others], tuple(tapes), kept, target, node)
+        target.node = made
+        if target.base is not None and target.base is not target:
+            target.base.node = m.node(
+                "copy_slices", node, tuple(_unique([target.base.tape, made])), keeps=False
+            )
+        note_write(m, target, node)
+        target.terms = (*target.terms, *terms(name.rstrip("_"), others))
+    if name == "zero_" and target.node is None:
+        target.cut = None
+    return value
+
+
+def _unique(tapes: list[Node | Leaf | None]) -> list[Node | Leaf]:
+    return list({id(t): t for t in tapes if t is not None}.values())
+
+
+def note_write(m: Machine, target: Tensor, node: nodes.Node) -> None:
+    """A tensor that outlives the loop has got a graph written into it."""
+    from lintgrad.machine import keeping
+
+    holder = target.base or target
+    keeping.note(m, holder, holder.storage.born, holder.name, holder, node, "write", lambda: holder)
+
+
+def augmented(m: Machine, op: str, left: Tensor, right: Value, node: nodes.Stmt) -> Value:
+    """`left op= right` on a tensor: in place."""
+    name = BINARY.get(op, "add")
+    return in_place(m, name + "_", operands(m, [left, right], node), node)
+
+
+def read_gradient(value: GradOf) -> None:
+    """A gradient is used for something else than a step."""
+    for gradient in value.leaf.gradients:
+        gradient.read = True
+
+
+# --- factories ----------------------------------------------------------------------------------
+
+
+def factory(
+    m: Machine,
+    info: OpInfo,
+    values: list[Value],
+    keywords: dict[str, Value],
+    found: list[tuple[Value, Tensor | None]],
+    node: nodes.Node,
+) -> Tensor:
+    """A new tensor: a leaf when it is made with requires_grad=True, else without a graph."""
+    wants = keywords.get("requires_grad")
+    if isinstance(wants, Lit) and wants.value is True:
+        result = m.leaf_tensor(node, "", parameter=False)
+    else:
+        result = Tensor(m.storage(), site=m.site(node))
+    result.numel = _made_numel(info, values, keywords)
+    if info.name in ("tensor", "scalar_tensor", "new_tensor"):
+        source = next((t for _, t in found if t is not None and t.tape is not None), None)
+        if source is not None and m.grad:
+            result.cut = Cut(m.site(node), f"torch.{info.name}", source)
+    return result
+
+
+def _made_numel(info: OpInfo, values: list[Value], keywords: dict[str, Value]) -> Numel:
+    if info.name in ("tensor", "scalar_tensor") and values:
+        return _content_numel(values[0])
+    if info.name.endswith("_like"):
+        return values[0].numel if values and isinstance(values[0], Tensor) else Numel.UNKNOWN
+    if info.name in ("randn", "rand", "zeros", "ones", "empty"):
+        sizes = values[0].items if len(values) == 1 and isinstance(values[0], ListV) else values
+        return _size_numel(sizes)
+    if info.name in ("full", "randint"):
+        sizes_of = [v for v in values if isinstance(v, ListV)]
+        return _size_numel(sizes_of[0].items) if sizes_of else Numel.UNKNOWN
+    return Numel.UNKNOWN
+
+
+def _content_numel(content: Value) -> Numel:
+    if isinstance(content, Lit | Symbol):
+        return Numel.ONE
+    if isinstance(content, ListV) and content.exact:
+        if len(content.items) == 1:
+            return _content_numel(content.items[0])
+        return Numel.MANY if content.items else Numel.UNKNOWN
+    return Numel.UNKNOWN
+
+
+def _size_numel(sizes: list[Value]) -> Numel:
+    """One element for no or only sizes of 1; many when one size is known to be larger."""
+    numbers = [v.value if isinstance(v, Lit) else None for v in sizes]
+    if all(n == 1 for n in numbers):
+        return Numel.ONE
+    big = any(isinstance(n, int) and n > 1 for n in numbers)
+    return Numel.MANY if big and 0 not in numbers else Numel.UNKNOWN

@@ -1,0 +1,253 @@
+"""Tensors' own methods and attributes: backward, detach, requires_grad, grad, indexing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lintgrad.machine import protocol
+from lintgrad.machine.graph import Leaf
+from lintgrad.machine.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Arguments,
+    Cut,
+    GradOf,
+    ListV,
+    Lit,
+    Numel,
+    Symbol,
+    Tensor,
+    Unknown,
+    Value,
+)
+from lintgrad.models import ops
+from lintgrad.models.tensor_ops import op_info
+
+if TYPE_CHECKING:
+    from lintgrad.machine.machine import Machine
+    from lintgrad.program import nodes
+
+
+def method(m: Machine, receiver: Tensor, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+    """Call a tensor's method."""
+    match name:
+        case "backward":
+            return run_backward(m, [receiver], args, node, name=receiver.name)
+        case "requires_grad_":
+            flag = args.get(0, "requires_grad")
+            require(m, receiver, node, not (isinstance(flag, Lit) and flag.value is False))
+            return receiver
+        case "detach_":
+            receiver.node, receiver.cut = None, None
+            return receiver
+        case "retain_grad" | "register_hook" | "register_post_accumulate_grad_hook" | "share_memory_":
+            if receiver.leaf is not None:
+                receiver.leaf.touched = m.seq
+            return m.unknown(node, "hook")
+        case (
+            "to" | "cuda" | "cpu" | "float" | "double" | "half" | "type" | "contiguous" | "clone" | "type_as"
+        ):
+            return _same(m, receiver, name, args, node)
+        case "new_tensor":
+            return Tensor(m.storage(), site=m.site(node))
+    if name in ("item", "tolist", "numpy"):
+        return Symbol("number") if name == "item" else m.unknown(node, "plain")
+    if op_info(name) is None:
+        return None
+    return ops.apply(m, name, [receiver, *args.positional, *args.extra], args.keywords, node)
+
+
+def _same(m: Machine, receiver: Tensor, name: str, args: Arguments, node: nodes.Expr) -> Value:
+    """A copy, or the tensor itself where nothing is to change: it keeps the graph and what is known."""
+    result = ops.apply(m, name, [receiver], {}, node)
+    if isinstance(result, Tensor):
+        result.numel, result.terms, result.cut = receiver.numel, receiver.terms, receiver.cut
+        if result.node is not None:
+            result.node.keeps = False
+            result.node.saved = ()
+    return result
+
+
+def run_backward(
+    m: Machine,
+    roots: list[Tensor],
+    args: Arguments,
+    node: nodes.Expr,
+    *,
+    name: str = "",
+    framework: bool = False,
+) -> Value:
+    """`tensor.backward(gradient, retain_graph, create_graph, inputs)`."""
+    gradient = args.get(0, "gradient")
+    create = flag(args.get(2, "create_graph"), False)
+    retain = flag(args.get(1, "retain_graph"), create)
+    inputs = args.get(3, "inputs")
+    m.backward(
+        node,
+        roots,
+        name=name,
+        retain=retain,
+        create=create,
+        gradient=gradient is not None and not (isinstance(gradient, Lit) and gradient.value is None),
+        inputs=tensors_in(m, inputs, node) if inputs is not None else None,
+        framework=framework,
+    )
+    return NONE
+
+
+def flag(value: Value | None, default: bool | None) -> bool | None:
+    """A flag's value; None where the program does not tell."""
+    if value is None or (isinstance(value, Lit) and value.value is None):
+        return default
+    return bool(value.value) if isinstance(value, Lit) else None
+
+
+def tensors_in(m: Machine, value: Value | None, node: nodes.Node) -> list[Tensor]:
+    """The tensors of an argument that is a tensor or a sequence of them."""
+    if isinstance(value, ListV):
+        return [t for item in value.items for t in tensors_in(m, item, node)]
+    if value is None or isinstance(value, Lit):
+        return []
+    from lintgrad.machine.values import Range
+
+    if isinstance(value, Range):
+        from lintgrad.machine import loops
+
+        return [t for item in loops.elements(m, value, node)[0] for t in tensors_in(m, item, node)]
+    tensor = m.as_tensor(value, node)
+    return [tensor] if tensor is not None else []
+
+
+def require(m: Machine, tensor: Tensor, node: nodes.Node, wanted: bool) -> None:
+    """Set requires_grad: a tensor without graph becomes a leaf."""
+    if tensor.node is not None:
+        return
+    if tensor.leaf is not None:
+        tensor.leaf.requires_grad = wanted
+    elif wanted and not tensor.integer:
+        tensor.leaf = Leaf(tensor.name, m.site(node), tensor.storage, is_parameter=False)
+        tensor.leaf.tensor = tensor
+
+
+def attribute(m: Machine, receiver: Tensor, name: str, node: nodes.Node) -> Value | None:
+    """Read a tensor's attribute."""
+    match name:
+        case "grad":
+            if receiver.leaf is not None and receiver.node is None:
+                return GradOf(receiver.leaf, m.site(node))
+            return m.unknown(node, "grad")
+        case "data":
+            result = Tensor(receiver.storage, numel=receiver.numel, site=m.site(node), name=receiver.name)
+            result.silent_writes = True
+            result.integer = receiver.integer
+            if receiver.tape is not None and m.grad:
+                result.cut = Cut(m.site(node), "data", receiver)
+            return result
+        case "requires_grad":
+            return TRUE if receiver.tape is not None else FALSE if receiver.node is None else TRUE
+        case "is_leaf":
+            return TRUE if receiver.node is None else FALSE
+        case "shape" | "device" | "dtype" | "ndim" | "layout" | "grad_fn" | "names" | "is_cuda":
+            return m.unknown(node, name)
+        case "T" | "mT" | "H" | "mH" | "real" | "imag":
+            return ops.apply(m, name, [receiver], {}, node)
+        case _:
+            return None
+
+
+def store(m: Machine, receiver: Tensor, name: str, value: Value, node: nodes.Node) -> bool:
+    """Write a tensor's attribute."""
+    match name:
+        case "requires_grad":
+            wanted = flag(value, True)
+            if wanted is not None:
+                require(m, receiver, node, wanted)
+        case "grad":
+            store_gradient(m, receiver, value, node)
+        case "data":
+            receiver.silent_writes = False
+        case _:
+            return False
+    return True
+
+
+def store_gradient(m: Machine, receiver: Tensor, value: Value, node: nodes.Node) -> None:
+    """`p.grad = None` clears, anything else puts a gradient there."""
+    leaf = receiver.leaf
+    if leaf is None:
+        m.touched_all = m.seq
+        return
+    if isinstance(value, Lit) and value.value is None:
+        m.clear(node, [leaf], name=leaf.name, wild=leaf.opaque)
+    else:
+        protocol.assign_gradient(m, node, leaf)
+        if leaf.opaque:
+            m.touched_all = m.seq
+
+
+def item(m: Machine, receiver: Tensor, index: Value, node: nodes.Node) -> Value:
+    """`tensor[index]`: a view, or a copy for an index that is a tensor."""
+    given = [receiver]
+    if isinstance(index, Tensor):
+        given.append(index)
+    elif isinstance(index, ListV):
+        given += [i for i in index.items if isinstance(i, Tensor)]
+    result = ops.apply(m, "getitem", list(given), {}, node)
+    if isinstance(result, Tensor):
+        if len(given) > 1:
+            result.view, result.base, result.leaf = False, None, None
+            result.storage = m.storage()
+        if receiver.numel is Numel.ONE:
+            result.numel = Numel.ONE
+    return result
+
+
+def store_item(m: Machine, receiver: Tensor, value: Value, node: nodes.Node) -> None:
+    """`tensor[index] = value`."""
+    source = m.as_tensor(value, node)
+    m.write(node, receiver, "setitem", name=receiver.name)
+    if source is not None and source.tape is not None:
+        m.rewrite(node, receiver, "setitem", source, False)
+        ops.note_write(m, receiver, node)
+    elif receiver.node is not None:
+        m.rewrite(node, receiver, "setitem", None, False)
+
+
+def elements(m: Machine, receiver: Tensor, node: nodes.Node) -> list[Value]:
+    """The rows that a loop over a tensor walks."""
+    return [item(m, receiver, Lit(k), node) for k in range(2)]
+
+
+# --- .grad --------------------------------------------------------------------------------------
+
+
+def grad_method(m: Machine, receiver: GradOf, name: str, args: Arguments, node: nodes.Expr) -> Value:
+    """A method of `p.grad`: clearing it, changing it, or reading it."""
+    if name == "zero_":
+        m.clear(node, [receiver.leaf], name=f"{receiver.leaf.name}.grad", wild=receiver.leaf.opaque)
+        return receiver
+    if name in ("detach_", "requires_grad_") or (name.endswith("_") and not name.endswith("__")):
+        return receiver
+    if name in ("detach", "data"):
+        return receiver
+    ops.read_gradient(receiver)
+    if name in ("item", "tolist", "numpy"):
+        return Symbol("number")
+    return ops.apply(m, name, [receiver, *args.positional], args.keywords, node)
+
+
+def grad_attribute(m: Machine, receiver: GradOf, name: str, node: nodes.Node) -> Value | None:
+    """An attribute of `p.grad`."""
+    if name == "data":
+        return receiver
+    if name in ("shape", "device", "dtype"):
+        return m.unknown(node, name)
+    return None
+
+
+def is_tensor_like(value: Value) -> bool:
+    """Whether `value` is a tensor or may be one."""
+    return isinstance(value, Tensor | GradOf) or (
+        isinstance(value, Unknown) and (isinstance(value.acts_as, Tensor) or bool(value.sources))
+    )

@@ -1,0 +1,149 @@
+"""What a piece of the program could do that a rule can see, told from its words alone.
+
+This decides which branches are worth a path of their own and which functions are worth a root; it
+over-approximates, by name, and never decides a finding.
+"""
+
+from __future__ import annotations
+
+from lintgrad.program.nodes import (
+    Assign,
+    Attribute,
+    AugAssign,
+    Block,
+    Break,
+    Call,
+    Continue,
+    Expr,
+    ExprStmt,
+    FunctionDef,
+    If,
+    Module,
+    Name,
+    Node,
+    Raise,
+    Return,
+)
+from lintgrad.program.walk import descend
+
+EVENTS = frozenset(
+    "backward manual_backward step zero_grad grad zero_ detach detach_ detach_hidden repackage_hidden no_grad inference_mode set_grad_enabled "
+    "enable_grad requires_grad requires_grad_ retain_graph scale unscale_ clip_grad_norm_ clip_grad_value_ data training_step "
+    "fill_ copy_ add_ mul_ sub_ div_ clamp_ set_to_none".split()
+)
+ROOTS = EVENTS - {"data", "copy_", "fill_", "scale", "no_grad", "requires_grad"}
+
+_SKIP_EXIT = ("raise",)
+
+
+class Effects:
+    """The events that each function, block and branch of one file could cause."""
+
+    def __init__(self, module: Module) -> None:
+        self._functions: dict[str, frozenset[str]] = {}
+        self._branches: dict[int, tuple[bool, int]] = {}
+        self._close(module)
+
+    def _close(self, module: Module) -> None:
+        """Let each function have the events of those it names."""
+        words: dict[str, set[str]] = {}
+        for function in module.functions:
+            words.setdefault(function.name, set()).update(function.words)
+        for cls in module.classes:
+            names = [s.name for s in cls.body if isinstance(s, FunctionDef)]
+            made = set().union(*(words.get(n, set()) for n in ("__init__", "forward", "__call__") if n in names))
+            words.setdefault(cls.name, set()).update(made)
+        events = {name: found & EVENTS for name, found in words.items()}
+        callees = {name: [w for w in found if w in words] for name, found in words.items()}
+        changed = True
+        while changed:
+            changed = False
+            for name, called in callees.items():
+                joined = events[name].union(*(events[c] for c in called))
+                if len(joined) > len(events[name]):
+                    events[name], changed = joined, True
+        self._functions = {name: frozenset(found) for name, found in events.items()}
+
+    def of_function(self, function: FunctionDef) -> frozenset[str]:
+        """The events that `function` could cause, through what it calls too."""
+        return self._functions.get(function.name, frozenset())
+
+    def of(self, *parts: Node) -> frozenset[str]:
+        """The events of a piece of code."""
+        found: set[str] = set()
+        for part in parts:
+            for node in descend(part, into_functions=False):
+                word = node.attr if isinstance(node, Attribute) else node.id if isinstance(node, Name) else ""
+                if word in EVENTS:
+                    found.add(word)
+                elif word in self._functions:
+                    found |= self._functions[word]
+        return frozenset(found)
+
+    def branch(self, stmt: If) -> tuple[bool, int]:
+        """The arm to take first where the condition is open, and how much the other arm is worth.
+
+        The first arm is the one that goes on, or does more. 3: the arms differ in events; 2: one
+        leaves; 1: they bind different places; 0: nothing that a rule sees.
+        """
+        known = self._branches.get(id(stmt))
+        if known is None:
+            known = self._branches[id(stmt)] = self._weigh(stmt)
+        return known
+
+    def _weigh(self, stmt: If) -> tuple[bool, int]:
+        body, orelse = self.of(*stmt.body), self.of(*stmt.orelse)
+        leaves, other_leaves = _exit(stmt.body), _exit(stmt.orelse)
+        default = len(body) >= len(orelse)
+        if leaves and not other_leaves:
+            default = False
+        elif other_leaves and not leaves:
+            default = True
+        not_taken = leaves if not default else other_leaves
+        if not_taken in _SKIP_EXIT:
+            return default, 0
+        if body != orelse:
+            return default, 3
+        if leaves != other_leaves:
+            return default, 2
+        return default, 1 if _bound(stmt.body) != _bound(stmt.orelse) else 0
+
+    def gain_of_block(self, block: Block) -> int:
+        """How much it is worth to run `block` on a path of its own."""
+        return 3 if self.of(*block) else 1
+
+    def gain_of_expressions(self, left: Expr, right: Expr) -> int:
+        """How much the two arms of a conditional expression differ."""
+        return 3 if self.of(left) != self.of(right) else 0
+
+
+def _exit(block: Block) -> str:
+    """How the block surely leaves the code around it, or ''."""
+    last = block[-1] if block else None
+    match last:
+        case Return():
+            return "return"
+        case Raise():
+            return "raise"
+        case Break():
+            return "break"
+        case Continue():
+            return "continue"
+        case ExprStmt(value=Call(func=Attribute(attr="exit") | Name(id="exit" | "quit"))):
+            return "raise"
+        case _:
+            return ""
+
+
+def _bound(block: Block) -> frozenset[str]:
+    """The places that a block assigns, as text, where the value is more than a constant or a name."""
+    found: set[str] = set()
+    for stmt in block:
+        for node in descend(stmt, into_functions=False):
+            if isinstance(node, Assign | AugAssign):
+                for target in node.targets if isinstance(node, Assign) else (node.target,):
+                    if isinstance(target, Name):
+                        found.add(target.id)
+                    elif isinstance(target, Attribute):
+                        found.add("." + target.attr)
+    return frozenset(found)

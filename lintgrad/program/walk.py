@@ -1,0 +1,44 @@
+"""Walking the lowered program without knowing its node kinds."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+from lintgrad.program.nodes import FunctionDef, Lambda, Node
+
+_FIELDS: dict[type[Node], tuple[str, ...]] = {}
+_PLAIN = {"origin", "uses", "words", "globals", "nonlocals", "name", "names", "id", "attr", "op", "kind", "level"}
+
+
+def _fields(kind: type[Node]) -> tuple[str, ...]:
+    names = _FIELDS.get(kind)
+    if names is None:
+        names = tuple(f.name for f in dataclasses.fields(kind) if f.name not in _PLAIN)
+        _FIELDS[kind] = names
+    return names
+
+
+def children(node: Node) -> Iterator[Node]:
+    """The nodes right below `node`."""
+    for name in _fields(type(node)):
+        yield from _nodes(getattr(node, name))
+
+
+def _nodes(value: object) -> Iterator[Node]:
+    if isinstance(value, Node):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _nodes(item)
+
+
+def descend(node: Node, *, into_functions: bool = True) -> Iterator[Node]:
+    """`node` and everything below it, outer before inner; without the bodies of nested functions if so asked."""
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        yield one
+        if not into_functions and one is not node and isinstance(one, FunctionDef | Lambda):
+            continue
+        stack.extend(reversed(list(children(one))))
