@@ -1,0 +1,197 @@
+"""The oracles themselves: each sees its fault in a tiny program, and not in that program's twin.
+
+A program is written without its head (`HEAD`); lines count from its own first line. The quiet programs
+differ from the faulty ones in as little as can be, so that an oracle which answered always or never
+would fail here.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lintgrad.documents import Document
+
+if TYPE_CHECKING:
+    from tests.rules.conftest import Answer, Torch
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="each program runs in a fork")
+
+HEAD = """\
+import torch
+a = torch.ones(4, requires_grad=True)
+sgd = torch.optim.SGD([a], lr=0.1)
+"""
+OFFSET = HEAD.count("\n")
+
+FAULTY: dict[str, list[tuple[str, list[int]]]] = {
+    "doubled-gradient": [
+        ("s = a.sum()\ns.backward()\ns.backward()", [3]),
+        ("s = a.sum()\ns.backward()\n(s + 1).backward()", [3]),
+    ],
+    "carried-graph": [
+        ("h = a\nfor _ in range(3):\n    h = h * 2\n    h.sum().backward()", [4]),
+        ("h = a\nfor _ in range(3):\n    h = h * 2\n    h.sum().backward(retain_graph=True)", [4]),
+        (
+            "f = lambda h: (h.sum().backward(), h)[1]\nh = a\nfor _ in range(3):\n    h = f(h * a)",
+            [1],
+        ),
+    ],
+    "stale-gradient": [
+        ("for _ in range(2):\n    (a * 2).sum().backward()\n    sgd.step()", [3]),
+        (
+            "(a * 2).sum().backward()\nsgd.step()\na.grad.clamp_(0, 1)\n(a * 2).sum().backward()\nsgd.step()",
+            [5],
+        ),
+        ("def f():\n    s = (a * 2).sum()\n    s.backward()\n    return s\nsgd.step(f)\nsgd.step(f)", [6]),
+    ],
+    "cleared-gradient": [
+        ("(a * 2).sum().backward()\nsgd.zero_grad()\nsgd.step()", [3]),
+        ("(a * 2).sum().backward()\na.grad.zero_()\nsgd.step()", [3]),
+    ],
+    "empty-step": [
+        ("s = (a * 2).sum()\nsgd.step()", [2]),
+    ],
+    "stepped-parameter": [
+        ("s = (a * a).sum()\na.grad = torch.ones(4)\nsgd.step()\ns.backward()", [4]),
+    ],
+    "retained-unneeded": [
+        ("s = (a * 2).sum()\ns.backward(retain_graph=True)", [2]),
+        ("s = a.sum()\ns.backward(retain_graph=True)\na.sum().backward()", [2]),
+    ],
+    "retained-in-loop": [
+        ("for _ in range(2):\n    s = (a * 2).sum()\n    s.backward(retain_graph=True)", [3]),
+    ],
+    "graph-growth": [
+        ("t = 0\nfor _ in range(5):\n    t = t + (a * 2).sum()", [3]),
+        ("t = []\nfor _ in range(5):\n    x = a * 2\n    t.append(x)", [4]),
+    ],
+    "no-effect": [
+        ("h = a * 2\nh.detach()", [2]),
+        ("h = a.detach()\nh.add(1)", [2]),
+    ],
+    "never-called": [
+        ("sgd.step", [1]),
+    ],
+    "raises": [
+        ("h = a * 2\nh.sum().backward()\nh.sum().backward()", [3]),
+    ],
+}
+"""By oracle: programs with its fault, and the lines at which it must see it."""
+
+QUIET: dict[str, list[str]] = {
+    "doubled-gradient": [
+        "s = a.sum()\ns.backward(retain_graph=True)\ns.backward()",
+        "s = a + 1\ns.sum().backward()\ns.mean().backward()",
+        "s = a.sum()\ntorch.autograd.grad(s, a)\ns.backward()",
+    ],
+    "carried-graph": [
+        "h = a * 2\nfor _ in range(3):\n    h.sum().backward(retain_graph=True)",
+        "h = a\nfor _ in range(3):\n    h = h * 2\nh.sum().backward(retain_graph=True)",
+        "f = lambda h: (h.sum().backward(), h)[1]\nh = a\nfor _ in range(3):\n    h = f(h.detach() * a)",
+    ],
+    "stale-gradient": [
+        "for _ in range(2):\n    (a * 2).sum().backward()\n    sgd.step()\n    a.grad = None",
+        "(a * 2).sum().backward()\nsgd.step()\na.grad = torch.ones(4)\nsgd.step()",
+        "def f():\n    sgd.zero_grad()\n    (a * 2).sum().backward()\n    return 0.0\nsgd.step(f)\nsgd.step(f)",
+    ],
+    "cleared-gradient": [
+        "(a * 2).sum().backward()\nsgd.step()\nsgd.zero_grad()",
+        "(a * 2).sum().backward()\na.grad.zero_()\n(a * 2).sum().backward()\nsgd.step()",
+    ],
+    "empty-step": [
+        "s = (a * 2).sum()\ns.backward()\nsgd.step()",
+        "a.grad = torch.ones(4)\nsgd.step()",
+    ],
+    "stepped-parameter": [
+        "s = (a * 2).sum()\na.grad = torch.ones(4)\nsgd.step()\ns.backward()",
+        "h = a * 2\ns = (h * h).sum()\nh.add_(1)\ns.backward()",
+    ],
+    "retained-unneeded": [
+        "s = (a * 2).sum()\ns.backward(retain_graph=True)\ns.backward()",
+        "s = a.sum()\ns.backward(retain_graph=True)\ns.backward()",
+    ],
+    "retained-in-loop": [
+        "s = (a * 2).sum()\nfor _ in range(2):\n    s.backward(retain_graph=True)",
+        "s = (a * 2).sum()\ns.backward(retain_graph=True)",
+    ],
+    "graph-growth": [
+        "t = 0\nfor _ in range(5):\n    t = t + (a * 2).sum()\nt.backward()",
+        "t = []\nfor _ in range(5):\n    x = a * 2\n    t = [x]",
+    ],
+    "no-effect": [
+        "h = a * 2\nh.detach_()",
+        "h = a.detach()\nh.add_(1)",
+    ],
+    "never-called": [
+        "step = sgd.step",
+    ],
+    "raises": [
+        "h = a + 2\nh.sum().backward()\nh.sum().backward()",
+    ],
+}
+"""By oracle: programs in which it must see nothing, each close to one of the faulty ones."""
+
+FAULTY_TRIES = [(oracle, *tried) for oracle, tries in FAULTY.items() for tried in tries]
+QUIET_TRIES = [(oracle, tried) for oracle, tries in QUIET.items() for tried in tries]
+
+
+def seen(answer: Answer, oracle: str) -> list[int]:
+    if oracle == "raises":
+        return [] if answer.error is None else [answer.error[0]]
+    return answer.observed[oracle]
+
+
+@pytest.mark.parametrize(("oracle", "program", "lines"), FAULTY_TRIES)
+def test_oracles_see_the_fault(oracle: str, program: str, lines: list[int], torch_truth: Torch) -> None:
+    kept = [line + OFFSET for line in lines] if oracle == "graph-growth" else []
+    answer = torch_truth.ask(HEAD + program, kept)
+
+    assert [line - OFFSET for line in seen(answer, oracle)] == lines
+
+
+@pytest.mark.parametrize(("oracle", "program"), QUIET_TRIES)
+def test_oracles_see_nothing_else(oracle: str, program: str, torch_truth: Torch) -> None:
+    assert seen(torch_truth.ask(HEAD + program, [OFFSET + 3, OFFSET + 4]), oracle) == []
+
+
+def test_each_oracle_is_tried(all_documents: list[Document]) -> None:
+    used = {document.rule.oracle for document in all_documents} - {"none", "unparsable"}
+
+    assert used == set(FAULTY) == set(QUIET)
+
+
+def test_growth_is_not_explained_by_other_lines(torch_truth: Torch) -> None:
+    program = f"{HEAD}t, u = 0, []\nfor _ in range(5):\n    t = t + (a * 2).sum()\n    u.append(a * 3)"
+    both, one, none = [OFFSET + 3, OFFSET + 4], [OFFSET + 4], [OFFSET + 1]
+
+    assert torch_truth.ask(program, both).observed["graph-growth"] == both
+    assert torch_truth.ask(program, one).observed["graph-growth"] == [0, *one]
+    assert torch_truth.ask(program, none).observed["graph-growth"] == [0]
+
+
+def test_a_program_that_hangs_is_not_judged(torch_truth: Torch) -> None:
+    with pytest.raises(Exception, match="no end after 1 s"):
+        torch_truth.ask("import time\ntime.sleep(60)", timeout=1)
+
+
+def test_a_program_that_ends_its_process_is_not_judged(torch_truth: Torch) -> None:
+    with pytest.raises(Exception, match="ended without an answer"):
+        torch_truth.ask("import os\nos._exit(0)")
+
+
+def test_runs_that_contradict_each_other_are_not_judged(torch_truth: Torch) -> None:
+    """Nothing walks the kept graph again, and freeing it makes the last line fail."""
+    program = (
+        f"{HEAD}s = (a ** 2).sum()\ns.backward(retain_graph=True)\ns.grad_fn.next_functions[0][0]._saved_self"
+    )
+    with pytest.raises(Exception, match="nothing needs the graph kept in line 5"):
+        torch_truth.ask(program)
+
+
+def test_errors_come_with_their_line(torch_truth: Torch) -> None:
+    answer = torch_truth.ask("def f():\n    raise ValueError('no')\n\nf()")
+
+    assert answer.error == (2, "ValueError: no")

@@ -1,0 +1,87 @@
+"""From what runs showed to the lines that have a fault.
+
+An oracle looks at what a program does, never at how it is written: each is a function from the
+program, the facts of its run and a way to run a variant to the faulty lines. The finer of two
+oracles that see the same thing wins in `observe`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.rules.truth.variants import retaining_lines, without_retention, without_statements
+
+Facts = dict[str, Any]
+Lines = list[int]
+
+
+class DisagreementError(Exception):
+    """A run and its counterfactual say different things."""
+
+
+class Observer:
+    """One program under all oracles."""
+
+    def __init__(self, program: str, run: Callable[..., Facts]) -> None:
+        self.program = program
+        self.run = run
+        self.facts = run(program)
+
+    def observe(self, kept: Lines) -> dict[str, Lines]:
+        """The faulty lines by the oracle that sees them; `kept` are lines said to keep a graph."""
+        plain = ["doubled-gradient", "carried-graph", "stale-gradient", "cleared-gradient", "empty-step"]
+        return {
+            **{name: list(self.facts[name]) for name in plain},
+            "stepped-parameter": self.stepped(),
+            "retained-in-loop": self.retained(in_loop=True),
+            "retained-unneeded": self.retained(in_loop=False),
+            "graph-growth": self.growth(kept),
+            "no-effect": self.without_effect("dropped"),
+            "never-called": self.without_effect("uncalled"),
+        }
+
+    def stepped(self) -> Lines:
+        """The backward that fails on a tensor written in place, if all is well without the steps."""
+        error = self.facts["error"]
+        if error is None or "modified by an inplace operation" not in error[1]:
+            return []
+        still = self.run(self.program, steps=False)["error"]
+        return [] if still is not None and still[0] == error[0] else [error[0]]
+
+    def retained(self, *, in_loop: bool) -> Lines:
+        """Lines that keep a graph which no later backward runs, and do as well without."""
+        walks = [walk for walk in self.facts["walks"] if walk[1] == in_loop]
+        candidates = {line for line, _, _ in walks} & retaining_lines(self.program)
+        needed = {line for line, _, is_needed in self.facts["walks"] if is_needed}
+        unneeded = sorted(candidates - needed)
+        for line in unneeded:
+            if not self.same(without_retention(self.program, line)):
+                raise DisagreementError(
+                    f"nothing needs the graph kept in line {line}, yet freeing it matters"
+                )
+        return unneeded
+
+    def growth(self, kept: Lines) -> Lines:
+        """Those of `kept` without which fewer nodes pile up; with 0 where others pile some up too."""
+        grows: int = self.facts["growth"]
+        if not grows:
+            return []
+        guilty = [line for line in kept if self._growth_without([line]) < grows]
+        return guilty if self._growth_without(guilty) == 0 else [0, *guilty]
+
+    def without_effect(self, kind: str) -> Lines:
+        """Statements that drop a tensor's result, or name a method, and change nothing."""
+        lines: Lines = self.facts[kind]
+        return [line for line in lines if self.same(without_statements(self.program, [line]))]
+
+    def same(self, variant: str) -> bool:
+        """Whether `variant` comes to the same: output, error, gradients, final values."""
+        return bool(self.run(variant)["outcome"] == self.facts["outcome"])
+
+    def _growth_without(self, lines: Lines) -> int:
+        """The growth of a variant; that of the program where the variant does not get as far."""
+        facts = self.run(without_statements(self.program, lines))
+        same_way = facts["turns"] == self.facts["turns"]
+        growth: int = (facts if same_way else self.facts)["growth"]
+        return growth
