@@ -133,7 +133,7 @@ class Run:
         for heads in self.sizes.values():
             counts = [sum(self.nodes.last_run.get(s, -1) < now for s in old) for now, old in heads]
             last = counts[-3:]
-            if len(last) == 3 and last[0] < last[1] < last[2]:
+            if len(last) == 3 and 0 < last[0] < last[1] < last[2]:
                 total += last[2] - last[1]
         return total
 
