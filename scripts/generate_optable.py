@@ -15,6 +15,9 @@ It needs torch; lintgrad itself only reads the table. One entry, keyed by op and
     outputs  the positions of the results kept
 """
 
+# torchgen has no types to check against.
+# mypy: disable-error-code="import-untyped,no-any-return"
+
 from __future__ import annotations
 
 import argparse
@@ -26,12 +29,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from torchgen.api.autograd import (  # type: ignore[import-untyped]
+    from torchgen.api.autograd import (
         DifferentiabilityInfo,
         NativeFunctionWithDifferentiabilityInfo,
         SavedAttribute,
     )
-    from torchgen.model import Argument, NativeFunction  # type: ignore[import-untyped]
+    from torchgen.model import Argument, NativeFunction
 
 TABLE = Path(__file__).resolve().parent.parent / "lintgrad" / "models" / "data" / "optable.json"
 
@@ -60,12 +63,12 @@ def render(table: dict[str, object]) -> str:
 
 def _ops() -> Iterator[tuple[NativeFunctionWithDifferentiabilityInfo, DifferentiabilityInfo]]:
     """Each op that has a formula of its own, with that formula."""
-    import torchgen  # type: ignore[import-untyped]
-    from torchgen.api.autograd import match_differentiability_info  # type: ignore[import-untyped]
-    from torchgen.gen import parse_native_yaml  # type: ignore[import-untyped]
-    from torchgen.model import SchemaKind  # type: ignore[import-untyped]
-    from torchgen.packaged.autograd.gen_python_functions import SKIP_PYTHON_BINDINGS_SIGNATURES  # type: ignore[import-untyped]
-    from torchgen.packaged.autograd.load_derivatives import load_derivatives  # type: ignore[import-untyped]
+    import torchgen
+    from torchgen.api.autograd import match_differentiability_info
+    from torchgen.gen import parse_native_yaml
+    from torchgen.model import SchemaKind
+    from torchgen.packaged.autograd.gen_python_functions import SKIP_PYTHON_BINDINGS_SIGNATURES
+    from torchgen.packaged.autograd.load_derivatives import load_derivatives
 
     packaged = Path(torchgen.__file__).parent / "packaged"
     native = str(packaged / "ATen" / "native" / "native_functions.yaml")
@@ -110,7 +113,7 @@ def _argument(argument: Argument) -> str:
 
 
 def _outputs(function: NativeFunction, info: DifferentiabilityInfo) -> list[int]:
-    from torchgen.api import cpp  # type: ignore[import-untyped]
+    from torchgen.api import cpp
 
     names = list(cpp.return_names(function))
     if len(names) == 1:
@@ -127,7 +130,7 @@ def _name(saved: SavedAttribute) -> str:
 
 def _is_tensor(saved: SavedAttribute) -> bool:
     """Whether a saved variable holds it; sizes, numbers and flags are kept as they are, for ever."""
-    from torchgen.api.types import (  # type: ignore[import-untyped]
+    from torchgen.api.types import (
         BaseCType,
         ListCType,
         OptionalCType,
@@ -150,7 +153,7 @@ def _is_tensor(saved: SavedAttribute) -> bool:
 
 def _guards(info: DifferentiabilityInfo) -> Callable[[SavedAttribute], str]:
     """For a saved input, the condition to write behind its name: empty when it is always saved."""
-    from torchgen.api.types import BaseCType, tensorT  # type: ignore[import-untyped]
+    from torchgen.api.types import BaseCType, tensorT
 
     arguments = info.args_with_derivatives
     lists = any(a.argument.type.is_list_like() for a in arguments if hasattr(a.argument, "type"))

@@ -9,6 +9,9 @@ wheel ships for `torchgen`. Only names that `lintgrad.models.tensor_ops` knows a
 The form of a line is told in `lintgrad.models.signatures`.
 """
 
+# torchgen has no types to check against.
+# mypy: disable-error-code="import-untyped,no-any-return"
+
 from __future__ import annotations
 
 import argparse
@@ -23,7 +26,7 @@ from typing import TYPE_CHECKING
 from lintgrad.models.tensor_ops import known_names
 
 if TYPE_CHECKING:
-    from torchgen.model import Argument, NativeFunction  # type: ignore[import-untyped]
+    from torchgen.model import Argument, NativeFunction
 
 TABLE = Path(__file__).resolve().parent.parent / "lintgrad" / "models" / "data" / "signatures.json"
 
@@ -63,6 +66,7 @@ BY_HAND = {
 _RECURRENT = "input_size hidden_size num_layers bias batch_first dropout bidirectional"
 CONSTRUCTORS_BY_HAND = {
     "RNN": "input_size hidden_size num_layers nonlinearity bias batch_first dropout bidirectional",
+    "NLLLoss2d": "weight size_average ignore_index reduce reduction",
     "GRU": _RECURRENT,
     "LSTM": f"{_RECURRENT} proj_size",
 }
@@ -151,10 +155,10 @@ def _inspected_kind(parameter: inspect.Parameter) -> str:
 
 
 def _native_signatures() -> dict[str, list[str]]:
-    import torchgen  # type: ignore[import-untyped]
-    from torchgen.gen import parse_native_yaml  # type: ignore[import-untyped]
-    from torchgen.model import SchemaKind  # type: ignore[import-untyped]
-    from torchgen.packaged.autograd.gen_python_functions import SKIP_PYTHON_BINDINGS_SIGNATURES  # type: ignore[import-untyped]
+    import torchgen
+    from torchgen.gen import parse_native_yaml
+    from torchgen.model import SchemaKind
+    from torchgen.packaged.autograd.gen_python_functions import SKIP_PYTHON_BINDINGS_SIGNATURES
 
     native = Path(torchgen.__file__).parent / "packaged" / "ATen" / "native"
     parsed = parse_native_yaml(str(native / "native_functions.yaml"), str(native / "tags.yaml"))

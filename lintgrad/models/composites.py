@@ -128,7 +128,7 @@ LAYERS = {
 
 _NAMES = """
     absolute=abs negative=neg multiply=mul divide=div true_divide=div truediv=div subtract=sub
-    relu6=hardtanh selu=elu rnn_tanh=gru rnn_relu=gru gru_cell=lstm_cell
+    max_unpool1d=max_unpool2d relu6=hardtanh selu=elu rnn_tanh=gru rnn_relu=gru gru_cell=lstm_cell
     rnn_tanh_cell=rnn_cell rnn_relu_cell=rnn_cell
     rmul=mul radd=add arccos=acos arcsin=asin arctan=atan arccosh=acosh arcsinh=asinh arctanh=atanh
     arctan2=atan2 clip=clamp fix=trunc expit=sigmoid erfcx=special_erfcx log_ndtr=special_log_ndtr

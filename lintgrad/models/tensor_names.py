@@ -38,6 +38,9 @@ GROUPS: dict[tuple[Result, Numel, Sharing], str] = {
         imag alias T H mT mH t adjoint transpose swapaxes swapdims permute movedim moveaxis view view_as
         unflatten squeeze unsqueeze view_as_real
     """,
+    ("graph", "unknown", "maybe"): """
+        unsafe_chunk unsafe_split unsafe_split_with_sizes to_dense
+    """,
     # The argument itself, or a view of it, when nothing is to be changed; else a copy.
     ("graph", "same", "maybe"): """
         conj conj_physical dequantize dropout dropout1d dropout2d dropout3d alpha_dropout
@@ -51,30 +54,30 @@ GROUPS: dict[tuple[Result, Numel, Sharing], str] = {
         broadcast_to diagonal expand expand_as narrow select unfold getitem view_as_complex meshgrid values
     """,
     ("graph", "unknown", ""): """
-        unsafe_chunk unsafe_split unsafe_split_with_sizes adaptive_avg_pool1d adaptive_avg_pool2d
-        adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d
-        adaptive_max_pool1d_with_indices adaptive_max_pool2d_with_indices adaptive_max_pool3d_with_indices
-        addbmm addmm addmv addr affine_grid avg_pool1d avg_pool2d avg_pool3d baddbmm bilinear block_diag bmm
-        cartesian_prod cat cdist chain_matmul cholesky cholesky_inverse cholesky_solve column_stack
-        combinations complex polar concat concatenate constant_pad_nd conv1d conv2d conv3d conv_tbc
-        conv_transpose1d conv_transpose2d conv_transpose3d convolution corrcoef cosine_similarity cov cross
-        cumulative_trapezoid det diag diag_embed diagflat diff dstack eig eigh eigvals eigvalsh einsum
-        embedding embedding_bag fold fractional_max_pool2d fractional_max_pool3d gather geqrf ger glu
-        fractional_max_pool2d_with_indices fractional_max_pool3d_with_indices grid_sample grid_sampler gru
-        gru_cell hfft hstack householder_product ihfft index index_select inner interpolate inv inverse
-        irfft irfft2 irfftn istft kron kthvalue linear logdet logsumexp lp_pool1d lp_pool2d lp_pool3d lstm
-        lstm_cell lstsq lu lu_factor lu_solve lu_unpack masked_select matmul matrix_exp matrix_norm
-        matrix_power max_pool1d max_pool2d max_pool3d max_pool1d_with_indices max_pool2d_with_indices
-        max_pool3d_with_indices max_unpool1d max_unpool2d max_unpool3d mm mode mv multi_dot
-        multi_head_attention_forward narrow_copy native_batch_norm native_dropout native_group_norm
-        native_layer_norm orgqr ormqr outer pad pad_sequence pairwise_distance pca_lowrank pdist pinv
-        pinverse qr quantile nanquantile repeat repeat_interleave rfft rfft2 rfftn rnn_relu rnn_relu_cell
-        rnn_tanh rnn_tanh_cell row_stack scaled_dot_product_attention slogdet smm solve solve_triangular
-        sparse_mask stack stft sum_to_size svd svd_lowrank svdvals take take_along_dim tensordot tensorinv
-        tensorsolve tile to_dense to_padded_tensor to_sparse to_sparse_coo to_sparse_csr topk trapezoid
-        trapz triangular_solve unique unique_consecutive upsample upsample_bilinear upsample_nearest vander
-        vstack vecdot norm_except_dim pack_padded_sequence pad_packed_sequence cond coalesce segment_reduce
-        setitem normal binomial poisson sparse_coo_tensor histogram
+        adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d
+        adaptive_max_pool3d adaptive_max_pool1d_with_indices adaptive_max_pool2d_with_indices
+        adaptive_max_pool3d_with_indices addbmm addmm addmv addr affine_grid avg_pool1d avg_pool2d
+        avg_pool3d baddbmm bilinear block_diag bmm cartesian_prod cat cdist chain_matmul cholesky
+        cholesky_inverse cholesky_solve column_stack combinations complex polar concat concatenate
+        constant_pad_nd conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d
+        convolution corrcoef cosine_similarity cov cross cumulative_trapezoid det diag diag_embed diagflat
+        diff dstack eig eigh eigvals eigvalsh einsum embedding embedding_bag fold fractional_max_pool2d
+        fractional_max_pool3d gather geqrf ger glu fractional_max_pool2d_with_indices
+        fractional_max_pool3d_with_indices grid_sample grid_sampler gru gru_cell hfft hstack
+        householder_product ihfft index index_select inner interpolate inv inverse irfft irfft2 irfftn istft
+        kron kthvalue linear logdet logsumexp lp_pool1d lp_pool2d lp_pool3d lstm lstm_cell lstsq lu
+        lu_factor lu_solve lu_unpack masked_select matmul matrix_exp matrix_norm matrix_power max_pool1d
+        max_pool2d max_pool3d max_pool1d_with_indices max_pool2d_with_indices max_pool3d_with_indices
+        max_unpool1d max_unpool2d max_unpool3d mm mode mv multi_dot multi_head_attention_forward narrow_copy
+        native_batch_norm native_dropout native_group_norm native_layer_norm orgqr ormqr outer pad
+        pad_sequence pairwise_distance pca_lowrank pdist pinv pinverse qr quantile nanquantile repeat
+        repeat_interleave rfft rfft2 rfftn rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell row_stack
+        scaled_dot_product_attention slogdet smm solve solve_triangular sparse_mask stack stft sum_to_size
+        svd svd_lowrank svdvals take take_along_dim tensordot tensorinv tensorsolve tile to_padded_tensor
+        to_sparse to_sparse_coo to_sparse_csr topk trapezoid trapz triangular_solve unique
+        unique_consecutive upsample upsample_bilinear upsample_nearest vander vstack vecdot norm_except_dim
+        pack_padded_sequence pad_packed_sequence cond coalesce segment_reduce setitem normal binomial
+        poisson sparse_coo_tensor histogram
     """,
     # One element unless a dim is given.
     ("graph", "reduce", ""): """
