@@ -4,6 +4,9 @@ Selectors come in layers: the configuration file first, the command line over it
 `select` starts afresh; one without builds on the layer below. Inside a layer the narrower selector
 wins over the wider one, so that `select = ["LG101"], ignore = ["LG1"]` leaves LG101 on, and of two
 equally narrow ones the ignore wins.
+
+`syntax-error` is on unless it is ignored: a file that cannot be parsed was not linted, and a run that
+looks for one rule must not pass for that reason.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lintgrad.catalog.catalog import ALL, Catalog
+from lintgrad.catalog.rule import SYNTAX_ERROR
 
 
 class UnknownSelectorError(Exception):
@@ -59,7 +63,7 @@ def hidden_previews(catalog: Catalog, layers: Iterable[Layer]) -> list[str]:
 
 
 def _apply(catalog: Catalog, layer: Layer, below: frozenset[str]) -> frozenset[str]:
-    on = set(below if layer.select is None else ())
+    on = set(below if layer.select is None else catalog.expand(SYNTAX_ERROR))
     votes = [(selector, True) for selector in (*(layer.select or ()), *layer.extend_select)]
     votes += [(selector, False) for selector in layer.ignore]
     # The narrowest is heard last; False sorts first among equals, so it must be heard last too.

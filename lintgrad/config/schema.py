@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from lintgrad.catalog import Catalog, Layer, UnknownSelectorError, check_selectors
+from lintgrad.config.patterns import is_pattern
 from lintgrad.diagnostics import Confidence, Severity
 
 FORMATS = ("text", "concise", "json", "sarif", "github")
@@ -81,7 +82,7 @@ class Table:
             start = next((i for i, line in enumerate(lines) if header.match(line)), 0)
         word = re.compile(rf"(?<![\w-]){re.escape(needle)}(?![\w-])")
         for number, line in enumerate(lines[start:], start + 1):
-            if word.search(line):
+            if word.search(line) and not line.lstrip().startswith("#"):
                 return number
         return None
 
@@ -107,6 +108,7 @@ def parse(table: Table, root: Path, catalog: Catalog) -> Config:
         preview=_boolean(table, "preview"),
     )
     _check_codes(table, config, catalog)
+    _check_patterns(table, config)
     return config
 
 
@@ -123,6 +125,12 @@ def _check_codes(table: Table, config: Config, catalog: Catalog) -> None:
         check_selectors(catalog, selectors)
     except UnknownSelectorError as error:
         raise table.fail(error.selector, str(error)) from None
+
+
+def _check_patterns(table: Table, config: Config) -> None:
+    for pattern in (*config.exclude, *(pattern for pattern, _ in config.per_file_ignores)):
+        if not is_pattern(pattern):
+            raise table.fail(pattern, f"{pattern!r} is no pattern as in .gitignore")
 
 
 def _strings(table: Table, key: str) -> tuple[str, ...]:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lintgrad.catalog import Catalog, enabled
 from lintgrad.config.files import Configs
+from lintgrad.config.patterns import matches
 from lintgrad.config.schema import Config
 from lintgrad.diagnostics import Confidence, Severity
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +73,3 @@ class Resolver:
             if matches(config.root, (pattern,), path, is_folder=False):
                 codes.update(*(self._catalog.expand(selector) for selector in selectors))
         return frozenset(codes)
-
-
-def matches(root: Path, patterns: Sequence[str], path: Path, *, is_folder: bool) -> bool:
-    """Whether git's `patterns`, relative to `root`, match `path`; never where it lies outside."""
-    try:
-        relative = path.relative_to(root)
-    except ValueError:
-        return False
-    return _spec(tuple(patterns)).match_file(relative.as_posix() + ("/" if is_folder else ""))
-
-
-@lru_cache(maxsize=256)
-def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec  # 40 ms that a run without patterns need not pay
-
-    return GitIgnoreSpec.from_lines(patterns)

@@ -1,0 +1,72 @@
+"""`--fix` and `--diff`: apply fixes until none is left to apply.
+
+One fix may make room for another, or two may touch the same text, so a file is linted anew after each
+round. A round whose result does not parse, or on which lintgrad fails, is taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lintgrad.catalog import SYNTAX_ERROR
+from lintgrad.config import Settings
+from lintgrad.diagnostics import Applicability, Fix
+from lintgrad.engine import FileResult
+from lintgrad.project.worker import Worker
+
+ROUNDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A file after its fixes: the bytes, what is left to report, how many fixes were applied."""
+
+    data: bytes
+    result: FileResult
+    count: int
+
+
+def fixable(result: FileResult, *, unsafe: bool) -> list[Fix]:
+    """The fixes among the findings that may be applied."""
+    allowed = {Applicability.SAFE, Applicability.UNSAFE} if unsafe else {Applicability.SAFE}
+    return [d.fix for d in result.diagnostics if d.fix is not None and d.fix.applicability in allowed]
+
+
+def fix_file(worker: Worker, data: bytes, result: FileResult, settings: Settings, *, unsafe: bool) -> Fixed:
+    """The file that holds `data` and has `result`, with all fixes applied that may be."""
+    fixed = Fixed(data, result, 0)
+    for _ in range(ROUNDS):
+        step = _round(worker, fixed, settings, fixable(fixed.result, unsafe=unsafe))
+        if step is None:
+            return fixed
+        fixed = step
+    return fixed
+
+
+def _round(worker: Worker, fixed: Fixed, settings: Settings, fixes: Sequence[Fix]) -> Fixed | None:
+    """The file after one round of `fixes`, all together or the first that can be alone."""
+    for chosen in (fixes, *([fix] for fix in fixes if len(fixes) > 1)):
+        step = _apply(worker, fixed, settings, chosen)
+        if step is not None:
+            return step
+    return None
+
+
+def _apply(worker: Worker, fixed: Fixed, settings: Settings, fixes: Sequence[Fix]) -> Fixed | None:
+    """The file with `fixes` applied; None where that changes nothing or breaks the file."""
+    if not fixes:
+        return None
+    from lintgrad.fixes import apply
+    from lintgrad.source import SourceFile, from_bytes
+
+    path = fixed.result.path
+    source = from_bytes(path, fixed.data)
+    if not isinstance(source, SourceFile):
+        return None
+    data = apply(source, fixes)
+    if data is None or data == fixed.data:
+        return None
+    result = worker.lint_bytes(path, data, settings)
+    broken = result.failures or any(d.code == SYNTAX_ERROR for d in result.diagnostics)
+    return None if broken else Fixed(data, result, fixed.count + len(fixes))

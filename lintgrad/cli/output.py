@@ -1,0 +1,59 @@
+"""Writing to where users and programs read: standard output, a file, standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import IO
+
+import click
+
+
+class CannotWriteError(Exception):
+    """A file that could not be written; `str()` says which and why."""
+
+
+def write_out(text: str | bytes) -> None:
+    """Write to standard output as it is; a reader who has gone away is no error."""
+    try:
+        click.echo(text, nl=False, color=True)
+    except BrokenPipeError:
+        # The interpreter flushes once more when it ends; that must find an open file.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except UnicodeEncodeError:
+        encoding = sys.stdout.encoding or "ascii"
+        click.echo(str(text).encode(encoding, errors="backslashreplace"), nl=False)
+
+
+def write_file(path: str, text: str) -> None:
+    """Write `text` as UTF-8 to the file `path`, making its folder; raises `CannotWriteError`."""
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_bytes(text.encode("utf-8", errors="surrogateescape"))
+    except OSError as error:
+        raise CannotWriteError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+def say(text: str) -> None:
+    """A line on standard error."""
+    click.echo(text, err=True)
+
+
+def say_error(text: str) -> None:
+    """Say on standard error that lintgrad could not do something."""
+    say(f"lintgrad: error: {text}")
+
+
+def say_warning(text: str) -> None:
+    """Say on standard error that something is not as the user may think."""
+    say(f"lintgrad: warning: {text}")
+
+
+def wants_color(choice: str, stream: IO[str]) -> bool:
+    """Whether to colour what goes to `stream`: `always`, `never`, or on a terminal (`auto`)."""
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return stream.isatty()

@@ -1,0 +1,51 @@
+"""Whether a file can concern a rule at all, told from its bytes before it is parsed.
+
+A rule concerns a file that holds one of its libraries' words and, where it has triggers, one of
+those. Each word is looked for by itself and only while the answer hangs on it: on 20 kB of source
+with 60 words that is faster than one regular expression of them all, and words may overlap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintgrad.catalog import ENGINE_CODES, Rule
+
+
+class Words:
+    """The words that a file was asked for, each looked for once."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._found: dict[str, bool] = {}
+
+    def any(self, words: Iterable[str]) -> bool:
+        """Whether the file holds one of `words`."""
+        return any(self._has(word) for word in words)
+
+    def _has(self, word: str) -> bool:
+        if word not in self._found:
+            self._found[word] = word.encode() in self._data
+        return self._found[word]
+
+
+def concerned(data: bytes, rules: Iterable[Rule]) -> list[Rule]:
+    """Those of `rules` that have a check and may find something in a file of these bytes."""
+    words = Words(data)
+    return [
+        rule
+        for rule in rules
+        if rule.code not in ENGINE_CODES
+        and words.any(rule.libraries)
+        and (not rule.triggers or words.any(rule.triggers))
+    ]
+
+
+def may_suppress(data: bytes) -> bool:
+    """Whether the file may hold a suppression of any kind."""
+    return b"noqa" in data.lower() or b"lintgrad" in data.lower()
+
+
+def may_suppress_ours(data: bytes) -> bool:
+    """Whether the file may hold a suppression that names a rule of ours."""
+    return (b"LG" in data and b"noqa" in data.lower()) or b"lintgrad" in data

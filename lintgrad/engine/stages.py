@@ -1,0 +1,59 @@
+"""The steps that the engine takes a file through, as one object that tests can replace.
+
+The real steps import libcst and the machine, which cost a quarter of a second; they do so when the
+first file needs them, so that a run whose files are all gated out never pays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from lintgrad.diagnostics import Fix, FixPlan, Site, Span
+
+if TYPE_CHECKING:
+    from lintgrad.machine import OutlineEntry, Run
+    from lintgrad.program.nodes import Module
+    from lintgrad.source import SourceFile
+
+ResolveFix = Callable[["SourceFile", FixPlan], Fix | None]
+
+
+START = Span(1, 1, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why a file cannot be linted, and where in it."""
+
+    message: str
+    span: Span = START
+
+
+class Stages(Protocol):
+    """From bytes to a run of the machine, and back from places to lines."""
+
+    def prepare(self) -> None:
+        """Load all that the other steps import, so that forked processes share it."""
+
+    def read(self, path: str, data: bytes) -> SourceFile | Trouble:
+        """The file's text."""
+
+    def parse(self, source: SourceFile) -> object:
+        """The file's syntax tree, or a `Trouble`."""
+
+    def lower(self, path: str, tree: object) -> Module:
+        """The program in the tree."""
+
+    def explore(self, program: Module) -> Run:
+        """What the machine saw when it ran the program."""
+
+    def outline(self, run: Run) -> Sequence[OutlineEntry]:
+        """The run as people may read it."""
+
+    def spans(self, source: SourceFile, sites: Iterable[Site]) -> Mapping[Site, Span]:
+        """Where the places are."""
+
+    def resolve(self, source: SourceFile, plan: FixPlan) -> Fix | None:
+        """The text edits of a plan, where it can be carried out."""

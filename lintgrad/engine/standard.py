@@ -1,0 +1,81 @@
+"""The real stages: libcst's tree, the lowered program, the abstract machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lintgrad.diagnostics import Fix, FixPlan, Site, Span
+from lintgrad.engine.stages import ResolveFix, Trouble
+
+if TYPE_CHECKING:
+    from lintgrad.machine import OutlineEntry, Run
+    from lintgrad.program.nodes import Module
+    from lintgrad.source import Problem, SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class StandardStages:
+    """`Stages` by the modules of this package; `resolve_fix` comes from the layer above."""
+
+    resolve_fix: ResolveFix
+
+    def prepare(self) -> None:
+        """Load libcst, the machine and the models."""
+        import lintgrad.lowering
+        import lintgrad.machine
+        import lintgrad.models
+        import lintgrad.source  # noqa: F401 - loaded for what comes after
+
+    def read(self, path: str, data: bytes) -> SourceFile | Trouble:
+        """The file's text."""
+        from lintgrad.source import Problem, from_bytes
+
+        source = from_bytes(path, data)
+        return _trouble(source) if isinstance(source, Problem) else source
+
+    def parse(self, source: SourceFile) -> object:
+        """The file's syntax tree, or a `Trouble`."""
+        from lintgrad.source import Problem, parse
+
+        tree = parse(source)
+        return _trouble(tree) if isinstance(tree, Problem) else tree
+
+    def lower(self, path: str, tree: object) -> Module:
+        """The program in the tree."""
+        import libcst
+
+        from lintgrad.lowering import lower
+
+        assert isinstance(tree, libcst.Module)
+        return lower(path, tree)
+
+    def explore(self, program: Module) -> Run:
+        """What the machine saw when it ran the program with the models of torch and the frameworks."""
+        from lintgrad.machine import explore
+        from lintgrad.models import library
+
+        return explore(program, library())
+
+    def outline(self, run: Run) -> Sequence[OutlineEntry]:
+        """The run as people may read it."""
+        from lintgrad.machine import outline
+
+        return outline(run)
+
+    def spans(self, source: SourceFile, sites: Iterable[Site]) -> Mapping[Site, Span]:
+        """Where the places are."""
+        from lintgrad.source import spans
+
+        wanted = list(sites)
+        return dict(zip(wanted, spans(source, [site.origin for site in wanted]), strict=True))
+
+    def resolve(self, source: SourceFile, plan: FixPlan) -> Fix | None:
+        """The text edits of `plan`."""
+        return self.resolve_fix(source, plan)
+
+
+def _trouble(problem: Problem) -> Trouble:
+    line, column = problem.line, problem.column
+    return Trouble(problem.message, Span(line, column, line, column))

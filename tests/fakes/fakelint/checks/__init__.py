@@ -1,0 +1,1 @@
+"""The checks, one for each rule that has one."""
