@@ -47,6 +47,9 @@ def backward(
         framework=framework,
     )
     tapes = [root.tape for root in roots if root.tape is not None]
+    for tape in tapes:
+        if isinstance(tape, Node) and not tape.opaque:
+            tape.grounded = True
     walk = _walk(tapes, inputs)
     event.graphless = bool(roots) and not tapes
     event.nonscalar = not gradient and kind == "backward" and any(r.numel is Numel.MANY for r in roots)
@@ -75,7 +78,7 @@ def _confidence(walk: Walk) -> Confidence:
 
 def _run_node(m: Machine, event: Backward, node: Node, keep: bool) -> None:
     """Let backward run `node`: note a second run, moved versions, needed retentions; then free it."""
-    if node.opaque:
+    if not node.grounded:
         return
     for retention in node.retained:
         retention.needed = retention.needed or event

@@ -29,6 +29,7 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
+from lintgrad.machine.graph import Leaf
 from lintgrad.program import nodes
 
 if TYPE_CHECKING:
@@ -195,14 +196,17 @@ def foreign_call(m: Machine, name: str, callee: Value, args: Arguments, node: no
             _run_callback(m, value, node)
             m.touch(value)
         m.escape(*given)
+        if m.sources(*given) or any(isinstance(v, Unknown) and v.foreign for v in given):
+            m.foreign_graph = m.seq
     if receiver_is_object:
         target = callee.receiver if isinstance(callee, SuperV) else callee
         if isinstance(target, Instance) and members.has_unknown_base(target.cls) and name != "__init__":
             forget(m, target, touch=not harmless)
     result = m.unknown(node, "call", *(v for v in (callee, *given) if not _is_object(v)), foreign=_may_build(m, callee, given))
     result.place = name
-    if m.grad:
-        result.sources = (*result.sources, *_module_leaves(m, given))
+    handed = tuple(s for s in result.sources if isinstance(s, Leaf) and s.is_parameter)
+    result.sources = tuple(s for s in result.sources if s not in handed)
+    result.leaves = (*handed, *_module_leaves(m, [callee, *given]))[:8]
     return result
 
 
@@ -215,7 +219,11 @@ def _may_build(m: Machine, callee: Value, given: list[Value]) -> bool:
     if isinstance(callee, LibV):
         root = callee.name.split(".", 1)[0]
         return root not in _PLAIN_LIBRARIES and "builtins" not in root
-    return True
+    plain = isinstance(callee, Unknown) and callee.reason in _PLAIN_REASONS and not callee.foreign
+    return not plain or any(isinstance(v, Unknown) and v.foreign for v in given)
+
+
+_PLAIN_REASONS = ("plain", "option", "loader", "text", "norm", "length", "boolean", "element", "shape", "device", "dtype")
 
 
 _PLAIN_LIBRARIES = frozenset(
@@ -226,10 +234,12 @@ _PLAIN_LIBRARIES = frozenset(
 )
 
 
-def _module_leaves(m: Machine, given: list[Value]) -> tuple[object, ...]:
+def _module_leaves(m: Machine, given: list[Value]) -> tuple[Leaf, ...]:
     """Parameters of modules handed to unseen code: its result may be their output."""
-    leaves: list[object] = []
+    leaves: list[Leaf] = []
     for value in given:
+        if isinstance(value, Unknown):
+            leaves += value.leaves[: 8 - len(leaves)]
         if isinstance(value, ModuleV | Instance) and len(leaves) < 8:
             leaves += m.leaves_of(value)[: 8 - len(leaves)]
     return tuple(leaves)

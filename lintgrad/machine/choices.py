@@ -26,15 +26,25 @@ class Choice:
 
 @dataclass(slots=True)
 class Choices:
-    """The decisions of one path: those of `script` first, then defaults."""
+    """The decisions of one path: those of `script` first, then defaults.
+
+    The last one of the script is the one that was flipped; its condition stays so for the rest of
+    the path, as the same question mostly has the same answer.
+    """
 
     script: tuple[bool, ...] = ()
     taken: list[Choice] = field(default_factory=list[Choice])
+    sticky: dict[int, bool] = field(default_factory=dict[int, bool])
 
     def decide(self, key: Key, default: bool, gain: int) -> bool:
         """The outcome of the next undecided condition; `key` names it for coverage."""
         position = len(self.taken)
-        outcome = self.script[position] if position < len(self.script) else default
+        if position < len(self.script):
+            outcome = self.script[position]
+            if position == len(self.script) - 1:
+                self.sticky[key[0]] = outcome
+        else:
+            outcome = self.sticky.get(key[0], default)
         self.taken.append(Choice(key, outcome, gain))
         return outcome
 

@@ -183,9 +183,18 @@ def _first_turn(left: Symbol, right: Value, op: str) -> bool | None:
             return op not in ("==", "is")
     if isinstance(right, Lit) and isinstance(right.value, int | float):
         return bool(_PYTHON[op](number, right.value)) if op in _PYTHON else None
-    if op == "==":
-        return False
-    return None
+    if left.kind == "index":  # against a number that is not known, which is taken as larger
+        return {"==": False, "is": False, "<": True, "<=": True, ">": False}.get(op)
+    return False if op == "==" else None
+
+
+def first_turn(left: Value, right: Value, op: str) -> bool | None:
+    """`left op right` where the first turn of a loop decides it; None elsewhere."""
+    if not isinstance(left, Symbol):
+        return None
+    positive = _NEGATED.get(op)
+    exact = _first_turn(left, right, positive or op)
+    return exact if exact is None or positive is None else not exact
 
 
 def _later_turn(

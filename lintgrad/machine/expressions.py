@@ -194,8 +194,8 @@ def _compare(m: Machine, expr: nodes.Compare) -> Value:
         found = m.library.binary(m, op, values[0], values[1], expr)
         if found is not None:
             return found
-    if any(isinstance(v, Symbol) for v in values) and len(values) == 2:
-        exact = conditions.compare(m, op, values[0], values[1], expr, True, 1)
+    exact = conditions.first_turn(values[0], values[1], op) if len(values) == 2 else None
+    if exact is not None:
         return TRUE if exact else FALSE
     return m.unknown(expr, "boolean")
 

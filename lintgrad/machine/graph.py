@@ -83,7 +83,8 @@ class Node:
 
     `keeps` says whether backward needs a saved tensor of it: a second backward through a freed
     node raises only then; None where it is not known. `saved` are those whose version is watched.
-    An opaque node stands for a graph that came from outside: it is never freed.
+    An opaque node stands for a graph that came from outside: it is never freed. A node is `grounded`
+    when it surely exists: a leaf is among its ancestors, or backward was called on it.
     """
 
     op: str
@@ -96,6 +97,7 @@ class Node:
     keeps: bool | None = True
     opaque: bool = False
     confidence: Confidence = Confidence.CERTAIN
+    grounded: bool = True
     walked: Backward | None = None
     freed: Backward | None = None
     retained: list[Backward] = field(default_factory=list["Backward"])

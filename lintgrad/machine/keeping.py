@@ -16,7 +16,8 @@ from lintgrad.diagnostics import Confidence, Site
 from lintgrad.machine.graph import Leaf, Node, ancestors
 from lintgrad.machine.observations import Backward, Kept
 from lintgrad.machine.turns import Activation, chain
-from lintgrad.machine.values import DictV, ListV, Tensor, Unknown, Value
+from lintgrad.machine.values import DictV, ListV, Numel, Tensor, Unknown, Value
+from lintgrad.program.nodes import AugAssign, Call
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -35,6 +36,8 @@ class Stored:
     read: Reader
     stack: tuple[Site, ...]
     owner: object
+    value: Site | None
+    turns: set[int] = field(default_factory=set[int])
 
 
 @dataclass(slots=True, eq=False)
@@ -65,8 +68,21 @@ def note(
         return
     for stores in m.stores:
         if born < stores.loop.started and not stores.loop.bounded:
-            entry = Stored(m.site(node), key, how, read, m.stack, owner)
+            entry = Stored(m.site(node), key, how, read, m.stack, owner, _value_site(m, node))
+            known = stores.entries.get((id(owner), key))
+            if known is not None and known.site == entry.site:
+                entry.turns = known.turns
+            entry.turns.update(t.index for t in chain(m.turn) if t.loop is stores.loop)
             stores.entries[(id(owner), key)] = entry
+
+
+def _value_site(m: Machine, node: nodes.Node) -> Site | None:
+    """Where the stored value stands in the statement or call that stores it."""
+    if isinstance(node, AugAssign):
+        return m.site(node.value)
+    if isinstance(node, Call) and node.arguments:
+        return m.site(node.arguments[-1].value)
+    return None
 
 
 def _carries(value: Value) -> bool:
@@ -88,7 +104,7 @@ def leave(m: Machine, loop: Activation) -> None:
         if value is None:
             continue
         old = _older_nodes(m, value, loop)
-        if old:
+        if old or len(entry.turns) > 1:
             _record(m, loop, entry, value, old)
 
 
@@ -107,14 +123,11 @@ def _older_nodes(m: Machine, value: Value, loop: Activation) -> list[Node]:
 
 
 def _record(m: Machine, loop: Activation, entry: Stored, value: Value, old: list[Node]) -> None:
-    real = [node for node in old if not node.opaque]
-    if not real or isinstance(value, ListV) and value.limit is not None:
+    real = [node for node in old if node.grounded]
+    if isinstance(value, ListV) and value.limit is not None:
         return
     reached = ancestors(cast("list[Node | Leaf]", real))
     certain = any(not leaf.opaque and leaf.requires_grad for leaf in reached.leaves)
-    known = certain or bool(reached.leaves) or any(node.walked is not None for node in real)
-    if not known:
-        return
     how: Literal["sum", "container", "write"] = (
         "container" if isinstance(value, ListV | DictV) else "write" if entry.how == "write" else "sum"
     )
@@ -129,13 +142,18 @@ def _record(m: Machine, loop: Activation, entry: Stored, value: Value, old: list
         loop=loop.site,
         freed=all(node.freed is not None for node in real),
         holder=entry.holder,
+        value=entry.value,
+        scalar=isinstance(value, Tensor) and value.numel is Numel.ONE,
         confidence=Confidence.CERTAIN if certain else Confidence.LIKELY,
     )
     m.record(event)
 
 
 def settle(m: Machine) -> None:
-    """At the path's end: take out what a backward came for later, mark what got away."""
+    """At the path's end: forgive what a backward came for later, mark what got away.
+
+    A backward that comes for a part of the graph that what is kept hangs on keeps that alive anyway.
+    """
     walked: dict[int, int] = {}
     carried: set[int] = set()
     for event in m.trace.events:
@@ -145,15 +163,13 @@ def settle(m: Machine) -> None:
             carried.update(id(node) for node in event.carried)
             carried.update(id(second.node) for second in (*event.raises, *event.silent))
             event.escaped = any(id(node) in m.escaped for node in event.nodes)
-    keep = []
     for event in m.trace.events:
         if isinstance(event, Kept):
-            later = any(walked.get(id(node), -1) > event.seq for node in event.nodes)
+            graph = ancestors(cast("list[Node | Leaf]", event.nodes)).nodes
+            later = any(walked.get(id(node), -1) > event.seq for node in graph)
             if later or any(id(node) in carried for node in event.nodes):
-                continue
+                event.nodes = []
             event.escapes = not event.freed and _escapes(m, event)
-        keep.append(event)
-    m.trace.events = keep
 
 
 def _escapes(m: Machine, event: Kept) -> bool:

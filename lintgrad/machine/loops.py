@@ -267,7 +267,7 @@ def comprehension(m: Machine, expr: nodes.Comprehension) -> Value:
             _produce(m, expr, items, table)
             return None
         part = expr.generators[level]
-        iterable = expressions.evaluate(m, part.iterable)
+        iterable = _spelled_out(expressions.evaluate(m, part.iterable))
         exact[0] = exact[0] and _all_known(m, iterable) and not part.conditions
 
         def body(item: Value) -> Signal:
@@ -288,6 +288,15 @@ def comprehension(m: Machine, expr: nodes.Comprehension) -> Value:
         return table
     kind = "set" if expr.kind == "set" else "list"
     return ListV(kind, items, exact[0], m.tick())
+
+
+def _spelled_out(iterable: Value) -> Value:
+    """A short range of known length as its numbers: comprehensions build layers with it."""
+    if isinstance(iterable, Range) and iterable.kind == "range" and iterable.length is not None:
+        start = iterable.parts[0].value if isinstance(iterable.parts[0], Lit) else 0
+        if TURNS < iterable.length <= MAX_ELEMENTS and isinstance(start, int):
+            return ListV("list", [Lit(start + k) for k in range(iterable.length)])
+    return iterable
 
 
 def _produce(m: Machine, expr: nodes.Comprehension, items: list[Value], table: DictV) -> None:

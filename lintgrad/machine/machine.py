@@ -55,7 +55,7 @@ class Machine:
         self.escaped: set[int] = set()
         self.touched_all = -1
         self.stores: list[Stores] = []
-        self.caught = 0
+        self.foreign_graph = -1
 
     # --- the clock, places -----------------------------------------------------------------------
 
@@ -144,6 +144,7 @@ class Machine:
             keeps,
             opaque,
             confidence,
+            any(isinstance(i, Leaf) or i.grounded for i in inputs),
         )
 
     def leaf_tensor(self, node: nodes.Node, name: str, *, parameter: bool, requires_grad: bool = True) -> Tensor:
@@ -173,8 +174,11 @@ class Machine:
             result.node = self.node("call", node, value.sources, keeps=value.keeps, confidence=Confidence.LIKELY)
             if value.site is not None:
                 result.node.site = value.site
+        elif value.leaves and self.grad:
+            result.node = self.node("call", node, value.leaves, keeps=None, confidence=Confidence.LIKELY)
         elif value.foreign:
             result.node = self.node("outside", node, (), opaque=True, confidence=Confidence.POSSIBLE)
+        result.doubt = True
         return result
 
     def sources(self, *values: Value | None) -> list[Node | Leaf]:

@@ -269,6 +269,7 @@ def _of_dict(m: Machine, value: DictV, index: Value, node: nodes.Node) -> Value:
             from lintgrad.machine import calls
 
             made = calls.call_value(m, value.factory, calls.no_arguments(), node)
+            _age(made, value)
             value.items[index.value] = made
             return made
         if value.rest:
@@ -279,10 +280,17 @@ def _of_dict(m: Machine, value: DictV, index: Value, node: nodes.Node) -> Value:
         from lintgrad.machine import calls
 
         made = calls.call_value(m, value.factory, calls.no_arguments(), node)
+        _age(made, value)
         value.rest.append(made)
         value.exact = False
         return made
     return m.unknown(node, "item", foreign=not value.exact)
+
+
+def _age(made: Value, holder: DictV) -> None:
+    """What a dict makes by itself lives as long as the dict."""
+    if isinstance(made, ListV | DictV):
+        made.born = holder.born
 
 
 def _lookup(value: DictV, key: object) -> Value | None:

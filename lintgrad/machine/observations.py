@@ -83,7 +83,8 @@ class Step(Event):
 
     `again` are gradients that an earlier step had applied, `fresh` those it had not; `lost` the
     clear that took away gradients no step had used, when this step finds none; `sure` is false
-    where unknown code may have touched the optimizer or its parameters since.
+    where unknown code may have touched the optimizer or its parameters since; `cleared` that its gradients
+    were ever cleared.
     """
 
     optimizer: object = None
@@ -92,6 +93,7 @@ class Step(Event):
     lost: Clear | None = None
     sure: bool = True
     complete: bool = True
+    cleared: bool = False
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -130,7 +132,7 @@ class Kept(Event):
     """A tensor stored where it outlives the turn of `loop` that made it, growing with each turn.
 
     `how` is `sum`, `container` or `write`; `tensor` what was stored; `nodes` the older turns' nodes that are
-    kept alive; `freed` whether backward has already freed them; `holder` names the place.
+    kept alive, none where the place did not grow on this path; `freed` whether backward has already freed them; `holder` names the place.
     """
 
     how: Literal["sum", "container", "write"] = "sum"
@@ -140,6 +142,8 @@ class Kept(Event):
     freed: bool = False
     holder: str = ""
     escapes: bool = False
+    value: Site | None = None
+    scalar: bool = False
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

@@ -53,6 +53,10 @@ def step(m: Machine, node: nodes.Node, optimizer: OptimizerV, *, name: str = "")
             (event.fresh if gradient.applied is None else event.again).append(gradient)
     event.sure = max(since, optimizer.touched, m.touched_all) < _oldest(event)
     if not event.fresh and not event.again:
+        cleared = [leaf.cleared.seq for leaf in optimizer.leaves if leaf.cleared is not None]
+        event.cleared = bool(cleared)
+        event.sure = max(since, optimizer.touched, m.touched_all, m.foreign_graph) < max(cleared, default=0)
+    if not event.fresh and not event.again:
         event.lost = _lost(optimizer)
     for leaf in optimizer.leaves:
         for gradient in leaf.gradients:

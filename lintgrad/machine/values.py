@@ -64,7 +64,7 @@ class Unknown(Value):
     """A value of which only its origins are known.
 
     `sources` are the graph nodes and leaves that flowed in: it may be a tensor that carries them.
-    `foreign` says that it came from code that could have built a graph of its own. `facts` are the conditions decided
+    `foreign` says that it came from code that could have built a graph of its own, on `leaves` perhaps. `facts` are the conditions decided
     on it; `members` and `items` make reading the same attribute twice give the same value.
     """
 
@@ -79,6 +79,7 @@ class Unknown(Value):
     place: str = ""
     acts_as: Value | None = None
     keeps: bool | None = None
+    leaves: tuple[Leaf, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -95,7 +96,8 @@ class Tensor(Value):
     """A tensor: its place in the graph, its memory, what is known of its shape and content.
 
     It requires a gradient when it has a node, or a leaf that requires one. `terms` are tensors without graph that were
-    added in since the last op that is not linear; `base` is what it is a view of.
+    added in since the last op that is not linear; `base` is what it is a view of. `doubt` says that it came from a
+    value whose graph is not known, `ungraphed` that gradients were off when it would have got a node.
     """
 
     storage: Storage
@@ -108,6 +110,8 @@ class Tensor(Value):
     view: bool = False
     base: Tensor | None = None
     silent_writes: bool = False
+    doubt: bool = False
+    ungraphed: bool = False
     site: Site | None = None
     name: str = ""
 
@@ -178,6 +182,7 @@ class ModuleState:
     parameters: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
     buffers: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
     children: dict[str, Value] = field(default_factory=dict[str, Value])
+    hooks: list[Value] = field(default_factory=list[Value])
     training: bool | None = True
     opaque: bool = False
     opaque_leaf: Leaf | None = None

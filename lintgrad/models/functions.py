@@ -291,7 +291,13 @@ def getter(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     return m.unknown(node, "call", *args.all(), foreign=True)
 
 
+def is_grad_enabled(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
+    """`torch.is_grad_enabled()`."""
+    return Lit(m.grad)
+
+
 HANDLERS: dict[str, Handler] = {
+    "torch.is_grad_enabled": is_grad_enabled,
     "torch.autograd.backward": autograd_backward,
     "torch.autograd.grad": autograd_grad,
     "torch.no_grad": no_grad,

@@ -204,7 +204,10 @@ class TorchLibrary:
         """Call a module, or an object that is not understood."""
         match callee:
             case ModuleV():
-                return modules.forward(m, callee, args, node)
+                output = modules.forward(m, callee, args, node)
+                if output is not None and callee.state.hooks:
+                    output = modules.run_hooks(m, callee, args, output, node)
+                return output
             case Instance():
                 return modules.invoke_instance(m, callee, args, node)
             case ContextV():

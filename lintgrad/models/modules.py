@@ -119,6 +119,17 @@ def forward(m: Machine, module: ModuleV, args: Arguments, node: nodes.Expr) -> V
     return _layer(m, module, info, given, node)
 
 
+def run_hooks(m: Machine, module: Value, args: Arguments, output: Value, node: nodes.Expr) -> Value:
+    """Call a module's forward hooks on what it was given and gave back."""
+    state = protocol.module_state(module)
+    for hook in list(state.hooks) if state is not None else []:
+        inputs = ListV("tuple", list(args.positional), True, m.tick())
+        changed = calls.call_value(m, hook, Arguments([module, inputs, output]), node)
+        if not (isinstance(changed, Lit) and changed.value is None):
+            output = changed if isinstance(changed, Tensor) else output
+    return output
+
+
 def chain(m: Machine, items: list[Value], args: Arguments, node: nodes.Expr) -> Value:
     """Call modules one after another, each on the result of the one before."""
     value: Value = args.positional[0] if args.positional else m.unknown(node, "input", *args.all())
@@ -248,6 +259,8 @@ def _more_methods(
     if name == "forward" and isinstance(receiver, ModuleV):
         return forward(m, receiver, args, node)
     if name.startswith("register_") and name.endswith("hook"):
+        if name == "register_forward_hook" and args.positional:
+            state.hooks.append(args.positional[0])
         return m.unknown(node, "hook")
     if isinstance(receiver, ModuleV) and receiver.kind in CONTAINERS:
         return _container_method(m, receiver, name, args, node)
@@ -316,6 +329,8 @@ def _register(
             receiver.members[str(key.value)] = value
     elif value is not None:
         state.children[f"?{len(state.children)}"] = value
+    if value is not None and isinstance(receiver, ModuleV) and receiver.kind in CONTAINERS:
+        receiver.items.append(value)
     return NONE
 
 

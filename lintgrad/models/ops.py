@@ -133,6 +133,8 @@ def _compute(
         result.view, result.base = True, tensors[0].base or tensors[0]
         result.leaf = tensors[0].leaf
         result.silent_writes = tensors[0].silent_writes
+    result.doubt = any(t.doubt and t.tape is None for t in tensors)
+    result.ungraphed = (bool(tapes) and not m.grad) or any(t.ungraphed for t in tensors)
     if info.result == "cut" or not tapes or not m.grad:
         _cut(m, name, info, result, tensors, node)
         result.leaf = None if info.result == "cut" and not m.grad else result.leaf

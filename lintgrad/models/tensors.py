@@ -51,11 +51,20 @@ def method(m: Machine, receiver: Tensor, name: str, args: Arguments, node: nodes
             return _same(m, receiver, name, args, node)
         case "new_tensor":
             return Tensor(m.storage(), site=m.site(node))
+    if name in ("dim", "ndimension", "numel", "nelement") and receiver.numel is Numel.MANY:
+        return positive(m, node)
     if name in ("item", "tolist", "numpy"):
         return Symbol("number") if name == "item" else m.unknown(node, "plain")
     if op_info(name) is None:
         return None
     return ops.apply(m, name, [receiver, *args.positional, *args.extra], args.keywords, node)
+
+
+def positive(m: Machine, node: nodes.Node) -> Value:
+    """A number that is not known but greater than zero."""
+    number = m.unknown(node, "length")
+    number.facts.update({"true": True, "==:('lit', 0)": False, ">:('lit', 0)": True})
+    return number
 
 
 def _same(m: Machine, receiver: Tensor, name: str, args: Arguments, node: nodes.Expr) -> Value:
@@ -148,6 +157,8 @@ def attribute(m: Machine, receiver: Tensor, name: str, node: nodes.Node) -> Valu
             return TRUE if receiver.tape is not None else FALSE if receiver.node is None else TRUE
         case "is_leaf":
             return TRUE if receiver.node is None else FALSE
+        case "ndim" if receiver.numel is Numel.MANY:
+            return positive(m, node)
         case "shape" | "device" | "dtype" | "ndim" | "layout" | "grad_fn" | "names" | "is_cuda":
             return m.unknown(node, name)
         case "T" | "mT" | "H" | "mH" | "real" | "imag":

@@ -1,0 +1,66 @@
+"""LG201: backward on a tensor without a graph, or a term of a loss that has lost its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintgrad.checks._paths import call_of, strongest, sure
+from lintgrad.diagnostics import Confidence, Finding, Severity, Step
+from lintgrad.machine import Run, Trace
+from lintgrad.machine.observations import Backward
+from lintgrad.machine.values import Cut, Tensor
+
+_HOW = {"detach": "`.detach()`", "data": "`.data`", "torch.tensor": "`torch.tensor(...)` copies the values only and"}
+
+
+def check(run: Run) -> Iterator[Finding]:
+    """Report graphless backwards, and additive terms cut out of the graph."""
+    yield from strongest(_findings(run))
+
+
+def _findings(run: Run) -> Iterator[Finding]:
+    for trace, event in run.events(Backward):
+        root = event.root
+        if event.graphless and root is not None and (root.cut is not None or root.ungraphed or not root.doubt):
+            yield _graphless(trace, event, root)
+        for term in event.constant_terms:
+            if term.cut is not None and event.kind == "backward":
+                yield _term(trace, event, term.cut)
+
+
+def _graphless(trace: Trace, event: Backward, root: Tensor) -> Finding:
+    steps: list[Step] = []
+    why = "nothing in it requires a gradient"
+    if root.cut is not None:
+        steps.append(_cut_step(root.cut))
+        why = f"{_how(root.cut)} took it out of the graph"
+    elif root.ungraphed:
+        why = "it was computed while gradients were off"
+        if root.site is not None:
+            steps.append(Step(root.site, "computed here under `no_grad`"))
+    return Finding(
+        event.site,
+        f"{call_of(event)} is called on a tensor without a graph, {why}: this raises",
+        (*steps, Step(event.site, "there is nothing to walk")),
+        help="compute the loss from the model's output with gradients on, without `.item()`, `.detach()` or `torch.tensor` on the way",
+        confidence=sure(trace, event.confidence),
+    )
+
+
+def _term(trace: Trace, event: Backward, cut: Cut) -> Finding:
+    return Finding(
+        cut.site,
+        f"{_how(cut)} cuts this term of the loss out of the graph: it adds a constant and trains nothing",
+        (_cut_step(cut), Step(event.site, f"{call_of(event)} reaches the other terms only")),
+        help="keep the graph: `torch.stack(losses)` instead of `torch.tensor(losses)`, `.detach()` on the target alone",
+        confidence=sure(trace, event.confidence, Confidence.LIKELY),
+        severity=Severity.WARNING,
+    )
+
+
+def _cut_step(cut: Cut) -> Step:
+    return Step(cut.site, f"{_how(cut)} leaves the graph here")
+
+
+def _how(cut: Cut) -> str:
+    return _HOW.get(cut.how, f"`{cut.how}`")

@@ -1,0 +1,59 @@
+"""LG106: tensors of all turns of a loop stay reachable with their graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintgrad.checks._paths import by_site, made_here, strongest, sure
+from lintgrad.diagnostics import Applicability, Finding, FixPlan, InsertAfter, Step
+from lintgrad.machine import Run, Trace
+from lintgrad.machine.observations import Kept
+
+
+def check(run: Run) -> Iterator[Finding]:
+    """Report places that grow with each turn on every path, and that no backward comes for."""
+    yield from strongest(_findings(run))
+
+
+def _findings(run: Run) -> Iterator[Finding]:
+    for events in by_site(run, Kept).values():
+        # Growth is a loop's: a sum that starts anew in each epoch grows with the batches alone.
+        for loop in {event.loop for _, event in events}:
+            of_loop = [(t, e) for t, e in events if e.loop == loop]
+            if all(event.nodes for _, event in of_loop):
+                yield from (_finding(t, e) for t, e in of_loop if not e.escapes and not t.exhausted)
+
+
+def _finding(trace: Trace, event: Kept) -> Finding:
+    holder = f"`{event.holder}`" if event.holder else "what is stored here"
+    cost = (
+        "its nodes pile up (backward has freed what they saved)"
+        if event.freed
+        else "with every tensor that it saved, memory grows in each turn"
+    )
+    verb = {"sum": "adds up tensors with their graph", "container": "collects tensors with their graph"}
+    what = verb.get(event.how, "gets the graph of each turn written into it")
+    steps = [made_here(event.nodes[0]), Step(event.site, "it is stored where the next turn still reaches it")]
+    if event.loop is not None:
+        steps.append(Step(event.loop, "each turn of this loop adds its own"))
+    return Finding(
+        event.site,
+        f"{holder} {what}: the graph of every turn stays alive, {cost}",
+        tuple(steps),
+        help=_help(event),
+        confidence=sure(trace, event.confidence),
+        fix=_fix(event),
+    )
+
+
+def _help(event: Kept) -> str:
+    if event.how == "write":
+        return "write the detached value: `.detach()` on what goes in, or do it under `torch.no_grad()`"
+    return "keep the number, not the tensor: `.item()`, or `.detach()` where a tensor is wanted"
+
+
+def _fix(event: Kept) -> FixPlan | None:
+    if event.value is None or event.how == "write":
+        return None
+    cut = ".item()" if event.how == "sum" and event.scalar else ".detach()"
+    return FixPlan(f"store `{cut[1:]}` of it", Applicability.UNSAFE, (InsertAfter(event.value, cut),))
