@@ -8,7 +8,8 @@ from pathlib import Path
 
 def describe(error: BaseException) -> str:
     """The exception's type and text, and the file and line that raised it."""
-    text = traceback.format_exception_only(error)[-1].strip()
+    lines = "".join(traceback.format_exception_only(error)).splitlines()
+    text = lines[0] if len(lines) == 1 else f"{lines[0]} ..."
     frames = traceback.extract_tb(error.__traceback__, limit=-1)
     if not frames:
         return text

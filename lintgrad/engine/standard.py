@@ -69,7 +69,8 @@ class StandardStages:
         from lintgrad.source import spans
 
         wanted = list(sites)
-        return dict(zip(wanted, spans(source, [site.origin for site in wanted]), strict=True))
+        found = spans(source, [site.origin for site in wanted])
+        return {site: found[id(site.origin)] for site in wanted}
 
     def resolve(self, source: SourceFile, plan: FixPlan) -> Fix | None:
         """The text edits of `plan`."""

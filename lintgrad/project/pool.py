@@ -13,20 +13,17 @@ import multiprocessing
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING
 
 from lintgrad.engine import Engine, FileResult
 from lintgrad.project.discovery import LintFile
-from lintgrad.project.worker import Job, Worker
+from lintgrad.project.worker import Job, Progress, Worker
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
-
-Progress = Callable[[int, int], None]
-"""Told how many files are done, and of how many."""
 
 
 class _Process:

@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from lintgrad.config import Settings
 from lintgrad.engine import FileResult, Stats
 from lintgrad.project.discovery import LintFile
-from lintgrad.project.pool import Progress, run_in_pool
-from lintgrad.project.worker import Job, Worker, reason
+from lintgrad.project.worker import Job, Progress, Worker, reason
 
 POOL_FROM = 24
 """Files to work on from which several processes are faster than one."""
@@ -65,6 +64,8 @@ class Runner:
     def _work(self, jobs: Sequence[Job]) -> dict[LintFile, FileResult]:
         workers = self._workers(len(jobs))
         if workers > 1:
+            from lintgrad.project.pool import run_in_pool  # 30 ms that most runs need not pay
+
             self._worker.engine.stages.prepare()
             return run_in_pool(self._worker.engine, jobs, workers, self._progress)
         results: dict[LintFile, FileResult] = {}

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from lintgrad.config import Settings
 from lintgrad.engine import DeepThread, Engine, FileResult
 from lintgrad.project.discovery import LintFile
+
+Progress = Callable[[int, int], None]
+"""Told how many files are done, and of how many."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import pytest
 
 from lintgrad.config import Settings
 from lintgrad.engine import Engine, FileResult
+from lintgrad.project import pool as pool_module
 from lintgrad.project import runner as runner_module
 from lintgrad.project.discovery import LintFile
 from lintgrad.project.runner import Runner
@@ -124,7 +125,7 @@ def test_a_pool_is_started_only_when_it_pays(
         asked.append(workers)
         return {job.file: FileResult(job.file.shown) for job in jobs}  # type: ignore[attr-defined]
 
-    monkeypatch.setattr(runner_module, "run_in_pool", pool)
+    monkeypatch.setattr(pool_module, "run_in_pool", pool)
     monkeypatch.setattr(runner_module, "_processors", lambda: 8)
 
     def workers(files: int, jobs: int | None = None) -> list[int]:
