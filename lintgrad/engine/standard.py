@@ -25,7 +25,7 @@ class StandardStages:
         """Load libcst, the machine and the models."""
         import lintgrad.lowering
         import lintgrad.machine
-        import lintgrad.models
+        import lintgrad.models.library
         import lintgrad.source  # noqa: F401 - loaded for what comes after
 
     def read(self, path: str, data: bytes) -> SourceFile | Trouble:
@@ -54,9 +54,11 @@ class StandardStages:
     def explore(self, program: Module) -> Run:
         """What the machine saw when it ran the program with the models of torch and the frameworks."""
         from lintgrad.machine import explore
-        from lintgrad.models import library
 
-        return explore(program, library())
+        # Not `lintgrad.models.library`, which is a function until the module of that name is imported.
+        from lintgrad.models.library import TorchLibrary
+
+        return explore(program, TorchLibrary())
 
     def outline(self, run: Run) -> Sequence[OutlineEntry]:
         """The run as people may read it."""
