@@ -1,0 +1,118 @@
+"""Reading a file: from a path or bytes to decoded text, or to the reason why not."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+import tokenize
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lintgrad.source.lines import Lines
+
+if TYPE_CHECKING:
+    import libcst
+
+    from lintgrad.source.positions import Positions
+
+MAX_BYTES = 4_000_000
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a file cannot be analysed, and where in it; line and column are 1-based."""
+
+    path: str
+    line: int
+    column: int
+    message: str
+
+
+@dataclass(eq=False)
+class SourceFile:
+    """A readable file.
+
+    `text` has no byte order mark; `encoding` is such that `text.encode(encoding)` gives `data` again
+    (`utf-8-sig` where there is a mark). What is found out about the file later is kept in it.
+    """
+
+    path: str
+    data: bytes
+    text: str
+    encoding: str
+    tree: libcst.Module | Problem | None = field(default=None, repr=False)
+    positions: Positions | None = field(default=None, repr=False)
+
+    @cached_property
+    def newline(self) -> str:
+        r"""The line end that most lines have: `\n` (where there is none, too), `\r\n` or `\r`."""
+        found = _NEWLINE.findall(self.text)
+        return max(("\n", "\r\n", "\r"), key=found.count)
+
+    @cached_property
+    def lines(self) -> Lines:
+        """Where the lines of the text begin."""
+        return Lines(self.text)
+
+
+def load(path: str) -> SourceFile | Problem:
+    """Read the file at `path`."""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+            size = len(data) if len(data) <= MAX_BYTES else max(len(data), _size(file))
+    except OSError as error:
+        return Problem(path, 1, 1, f"the file cannot be read: {(error.strerror or str(error)).lower()}")
+    return _too_large(path, size) if size > MAX_BYTES else from_bytes(path, data)
+
+
+def from_bytes(path: str, data: bytes) -> SourceFile | Problem:
+    """Decode `data`, the content of the file at `path`, as Python would."""
+    if len(data) > MAX_BYTES:
+        return _too_large(path, len(data))
+    zero = data.find(b"\0")
+    if zero >= 0:
+        line, column = _place(data, zero, "latin-1")
+        return Problem(path, line, column, "the file holds null bytes, so it is no Python program")
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    except SyntaxError as error:
+        return Problem(path, _declaration_line(data), 1, f"the file cannot be decoded: {error.msg}")
+    return _decoded(path, data, encoding)
+
+
+def _decoded(path: str, data: bytes, encoding: str) -> SourceFile | Problem:
+    try:
+        text = data.decode(encoding)
+        text.encode("utf-8")  # lone surrogates, which some encodings let through, cannot be parsed
+    except UnicodeDecodeError as error:
+        start = error.start + (len(codecs.BOM_UTF8) if encoding == "utf-8-sig" else 0)
+        line, column = _place(data, start, encoding)
+        return Problem(path, line, column, f"the file is not {encoding}: {error.reason}")
+    except (LookupError, ValueError) as error:
+        return Problem(path, 1, 1, f"the file cannot be decoded: {error}")
+    return SourceFile(path, data, text, encoding)
+
+
+def _place(data: bytes, offset: int, encoding: str) -> tuple[int, int]:
+    """The line and column of a byte, what stands before it being decoded as well as it can be."""
+    before = data[:offset].decode(encoding, errors="replace")
+    return Lines(before).place(len(before))
+
+
+def _declaration_line(data: bytes) -> int:
+    """The line of a coding declaration that is not understood: the first or the second."""
+    return 1 if b"coding" in data.partition(b"\n")[0] else 2 if b"coding" in data[:200] else 1
+
+
+def _size(file: io.BufferedReader) -> int:
+    return file.seek(0, io.SEEK_END) if file.seekable() else 0
+
+
+def _too_large(path: str, size: int) -> Problem:
+    limit = MAX_BYTES // 1_000_000
+    return Problem(path, 1, 1, f"the file is larger than {limit} MB ({size:,} bytes)")
