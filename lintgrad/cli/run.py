@@ -30,6 +30,8 @@ def run(options: Options, parts: Parts) -> int:
         write_out("".join(f"{file.shown}\n" for file in session.files()))
         return CLEAN
     outcome = session.lint_stdin(sys.stdin.buffer.read()) if "-" in options.paths else session.lint_files()
+    for path in session.discovery.unread:
+        say_warning(f"{path}: notebooks are not read yet")
     _print(session, outcome, catalog)
     if options.statistics:
         seconds = {"total": time.perf_counter() - begin, "gate": session.runner.gate_seconds}

@@ -16,8 +16,9 @@ def statistics(results: Sequence[FileResult], seconds: Mapping[str, float]) -> s
     lines = [*_by_rule(results)]
     gated = sum(result.stats.gated for result in results)
     exhausted = sum(result.stats.exhausted for result in results)
-    lines.append(f"files: {len(results)}, of which {gated} concern no rule and were not parsed")
-    lines.append(f"budgets: ran out in {exhausted} files")
+    lines.append(f"files: {len(results)}")
+    lines.append(f"not parsed, since no rule is concerned: {gated}")
+    lines.append(f"budgets that ran out: {exhausted}")
     lines.append(f"suppressed: {sum(result.suppressed for result in results)}")
     total = Counter[str]()
     for result in results:

@@ -17,6 +17,7 @@ from lintgrad.config import Resolver
 from lintgrad.project.ignores import Ignores
 
 SUFFIXES = (".py", ".pyw")
+NOTEBOOK = ".ipynb"
 
 DEFAULT_EXCLUDES = frozenset(
     {
@@ -60,12 +61,16 @@ class LintFile:
 
 
 class Discovery:
-    """Finds the files of a run; `force` makes excludes hold for named paths."""
+    """Finds the files of a run; `force` makes excludes hold for named paths.
+
+    `unread` are the named files of a kind that is not read yet: notebooks.
+    """
 
     def __init__(self, resolver: Resolver, cwd: Path, *, force: bool = False) -> None:
         self._resolver = resolver
         self._cwd = cwd
         self._force = force
+        self.unread: list[str] = []
 
     def find(self, paths: Iterable[str]) -> list[LintFile]:
         """The files that `paths` name or hold, sorted, each once; raises `MissingPathError`."""
@@ -90,7 +95,11 @@ class Discovery:
                 yield from self._walk(absolute, Ignores.above(absolute))
         elif not os.path.lexists(absolute):
             raise MissingPathError(f"{path}: no such file or folder")
-        elif not (self._force and self.excluded(absolute, is_folder=False)):
+        elif self._force and self.excluded(absolute, is_folder=False):
+            return
+        elif absolute.suffix == NOTEBOOK:
+            self.unread.append(path)
+        else:
             yield absolute
 
     def excluded(self, path: Path, *, is_folder: bool) -> bool:

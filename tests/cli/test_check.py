@@ -91,6 +91,15 @@ def test_a_named_file_is_linted_whatever_its_name(lint: Lint, write: Write) -> N
     assert lint("script", "--format", "concise").out == concise("script", 2, "LG101")
 
 
+def test_a_notebook_that_is_named_is_not_passed_over_in_silence(lint: Lint, write: Write) -> None:
+    write("n.ipynb", '{"cells": ["import torch"]}')
+    done = lint("n.ipynb")
+    assert (done.code, done.out) == (0, "No findings in 0 files\n")
+    assert done.err == "lintgrad: warning: n.ipynb: notebooks are not read yet\n"
+    assert lint(".").err == ""
+    assert lint("n.ipynb", "--force-exclude", "--exclude", "*.ipynb").err == ""
+
+
 # --- selection ----------------------------------------------------------------------------------
 
 
@@ -262,8 +271,9 @@ def test_statistics(lint: Lint, write: Write) -> None:
     assert lines[:-1] == [
         "    2  LG101  first-fault",
         "    1  LG102  second-fault",
-        "files: 3, of which 1 concern no rule and were not parsed",
-        "budgets: ran out in 1 files",
+        "files: 3",
+        "not parsed, since no rule is concerned: 1",
+        "budgets that ran out: 1",
         "suppressed: 1",
     ]
     stages = [part.split()[0] for part in lines[-1].removeprefix("seconds: ").split(", ")]
