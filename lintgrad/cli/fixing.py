@@ -1,7 +1,8 @@
 """`--fix` and `--diff`: apply fixes until none is left to apply.
 
-One fix may make room for another, or two may touch the same text, so a file is linted anew after each
-round. A round whose result does not parse, or on which lintgrad fails, is taken back.
+One fix may make room for another, and two may touch the same text, of which only the first is made; so a
+file is linted anew after each round. A round whose result does not parse, or on which lintgrad fails, is
+taken back.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 from lintgrad.catalog import SYNTAX_ERROR
 from lintgrad.config import Settings
-from lintgrad.diagnostics import Applicability, Fix
+from lintgrad.diagnostics import Applicability, Fix, Span
 from lintgrad.engine import FileResult
 from lintgrad.project.worker import Worker
 
@@ -46,11 +47,29 @@ def fix_file(worker: Worker, data: bytes, result: FileResult, settings: Settings
 
 def _round(worker: Worker, fixed: Fixed, settings: Settings, fixes: Sequence[Fix]) -> Fixed | None:
     """The file after one round of `fixes`, all together or the first that can be alone."""
-    for chosen in (fixes, *([fix] for fix in fixes if len(fixes) > 1)):
+    together = _disjoint(fixes)
+    for chosen in (together, *([fix] for fix in fixes if len(together) > 1)):
         step = _apply(worker, fixed, settings, chosen)
         if step is not None:
             return step
     return None
+
+
+def _disjoint(fixes: Sequence[Fix]) -> list[Fix]:
+    """Those of `fixes`, from the first on, that touch nothing that one before them touches."""
+    taken: list[Fix] = []
+    for fix in fixes:
+        if not any(_touch(edit.span, other.span) for edit in fix.edits for t in taken for other in t.edits):
+            taken.append(fix)
+    return taken
+
+
+def _touch(one: Span, other: Span) -> bool:
+    """Whether two spans share text, or are empty and in the same place."""
+    (first_start, first_end), (second_start, second_end) = sorted(
+        ((span.line, span.column), (span.end_line, span.end_column)) for span in (one, other)
+    )
+    return second_start < first_end or first_start == second_start == second_end
 
 
 def _apply(worker: Worker, fixed: Fixed, settings: Settings, fixes: Sequence[Fix]) -> Fixed | None:

@@ -43,6 +43,8 @@ def _check_usage(options: Options, catalog: Catalog) -> None:
     """Raise a `UsageError` for options that contradict each other or name no rule."""
     if "-" in options.paths and len(options.paths) > 1:
         raise click.UsageError("standard input (-) cannot be linted together with other paths")
+    if "-" in options.paths and options.show_files:
+        raise click.UsageError("--show-files is about files, not standard input (-)")
     if options.isolated and options.config is not None:
         raise click.UsageError("--isolated and --config exclude each other")
     for pattern in options.exclude or ():

@@ -54,7 +54,10 @@ class Session:
     def base(self) -> Path:
         """The innermost folder that holds all paths of the run: its configuration is the run's."""
         paths = [os.path.normpath(self.cwd / path) for path in self._paths()]
-        common = Path(os.path.commonpath(paths))
+        try:
+            common = Path(os.path.commonpath(paths))
+        except ValueError:  # they lie on different drives
+            return self.cwd
         return common if common.is_dir() else common.parent
 
     def files(self) -> list[LintFile]:

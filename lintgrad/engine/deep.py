@@ -39,7 +39,6 @@ class _Job(Generic[T]):
             self.result = self.function()
         except BaseException as error:  # noqa: BLE001 - handed to the thread that asked
             self.error = error
-        self.done.set()
 
 
 class DeepThread:
@@ -83,6 +82,7 @@ class DeepThread:
             job = self._jobs.get()
             with recursion_limit(self._limit), paused_collector():
                 job.run()
+            job.done.set()
             del job  # else the last file's result would live until the next job comes
 
 

@@ -391,3 +391,4 @@ def test_standard_input_stands_alone(lint: Lint, write: Write) -> None:
     done = lint("-", "a.py", stdin=PROGRAM)
     assert done.code == 2
     assert done.err.endswith("Error: standard input (-) cannot be linted together with other paths\n")
+    assert lint("-", "--show-files", stdin=PROGRAM).code == 2

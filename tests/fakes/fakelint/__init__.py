@@ -2,7 +2,7 @@
 
 A line `fault(LG101)` has that fault; words behind the code say more: `fault(LG101, likely, fix)`. The
 words are a confidence, a severity, and `fix`, `unsafe` or `display` for a fix of that kind, which makes
-it `fixed()`; `break` has one that breaks the file, `again` one that makes a new fault, `impossible` one
+it `fixed()`; `breaks` has one that breaks the file, `again` one that makes a new fault, `impossible` one
 that cannot be carried out. `crash(LG101)` crashes the rule, `crash(lower)` and `deep(explore)` a stage,
 `exhaust()` the budget, `die()` the process. `syntax error` cannot be parsed.
 """
@@ -149,12 +149,12 @@ def _finding(path: str, line: int, match: re.Match[str]) -> Finding:
 def _plan(site: Site, words: set[str]) -> FixPlan | None:
     if "impossible" in words:
         return FixPlan("cannot be done", Applicability.SAFE, (InsertAfter(site, "x"),))
-    kinds = {"fix": "safe", "break": "safe", "again": "safe", "unsafe": "unsafe", "display": "display"}
+    kinds = {"fix": "safe", "breaks": "safe", "again": "safe", "unsafe": "unsafe", "display": "display"}
     kind = next((kinds[word] for word in sorted(words) if word in kinds), None)
     if kind is None:
         return None
     text = "fixed()"
-    if "break" in words:
+    if "breaks" in words:
         text = "syntax error"
     if "again" in words:
         text = "fault(LG101, fix)"
