@@ -35,8 +35,11 @@ def test_links_lead_somewhere(page: Path) -> None:
 @pytest.mark.parametrize("name", ["README.md", "docs/rules.md"])
 def test_the_table_of_rules_is_current(root: Path, name: str, script: Callable[[str], ModuleType]) -> None:
     page = root / name
+    written = page.read_text(encoding="utf-8")
 
-    assert script("generate_rules_table").with_table(page, load().rules) == page.read_text(encoding="utf-8")
+    assert script("generate_rules_table").with_table(page, load().rules) == written, (
+        "run scripts/generate_rules_table.py"
+    )
 
 
 def test_each_configuration_key_is_explained_once(root: Path) -> None:
