@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import io
 import re
-import tokenize
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +18,9 @@ if TYPE_CHECKING:
     from lintgrad.source.positions import Positions
 
 MAX_BYTES = 4_000_000
+_HEAD = 4_000
+_DECLARATION = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)")
+_BLANK = re.compile(rb"[ \t\f]*(?:#|$)")
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
@@ -78,11 +80,30 @@ def from_bytes(path: str, data: bytes) -> SourceFile | Problem:
     if zero >= 0:
         line, column = _place(data, zero, "latin-1")
         return Problem(path, line, column, "the file holds null bytes, so it is no Python program")
+    declared = _declared(data)
+    marked = data.startswith(codecs.BOM_UTF8)
+    if declared is None:
+        return _decoded(path, data, "utf-8-sig" if marked else "utf-8")
+    line, name = declared
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    except SyntaxError as error:
-        return Problem(path, _declaration_line(data), 1, f"the file cannot be decoded: {error.msg}")
-    return _decoded(path, data, encoding)
+        encoding = codecs.lookup(name).name
+    except LookupError:
+        return Problem(path, line, 1, f"the file cannot be decoded: there is no encoding {name!r}")
+    if marked and encoding != "utf-8":
+        return Problem(path, line, 1, f"the file begins with the mark of utf-8, but declares {name!r}")
+    return _decoded(path, data, "utf-8-sig" if marked else encoding)
+
+
+def _declared(data: bytes) -> tuple[int, str] | None:
+    """The line and the name of the encoding that a comment in the first two lines declares."""
+    head = data[:_HEAD].removeprefix(codecs.BOM_UTF8)
+    for number, line in enumerate(re.split(rb"\r\n|\r|\n", head, maxsplit=2)[:2], start=1):
+        found = _DECLARATION.match(line)
+        if found is not None:
+            return number, found[1].decode("ascii")
+        if not _BLANK.match(line):
+            return None
+    return None
 
 
 def _decoded(path: str, data: bytes, encoding: str) -> SourceFile | Problem:
@@ -102,11 +123,6 @@ def _place(data: bytes, offset: int, encoding: str) -> tuple[int, int]:
     """The line and column of a byte, what stands before it being decoded as well as it can be."""
     before = data[:offset].decode(encoding, errors="replace")
     return Lines(before).place(len(before))
-
-
-def _declaration_line(data: bytes) -> int:
-    """The line of a coding declaration that is not understood: the first or the second."""
-    return 1 if b"coding" in data.partition(b"\n")[0] else 2 if b"coding" in data[:200] else 1
 
 
 def _size(file: io.BufferedReader) -> int:

@@ -111,6 +111,15 @@ class Positions:
             start, end = self._trimmed(first, last)
         return start, end
 
+    def between(self, first: cst.CSTNode, last: cst.CSTNode) -> tuple[int, int]:
+        """From the first blank of `first` to the last one of `last`."""
+        begin, end = self._recording.whole[id(first)][0], self._recording.whole[id(last)][1]
+        return self._end(begin), self._starts[end] if end < len(self._starts) else self._end(end)
+
+    def _end(self, index: int) -> int:
+        """The offset at which the token before `index` ends."""
+        return self._starts[index - 1] + len(self._tokens[index - 1])
+
     def _trimmed(self, first: int, last: int) -> tuple[int, int]:
         """The offsets of the tokens `first` to `last` (exclusive), less the blanks at both ends."""
         tokens = self._tokens

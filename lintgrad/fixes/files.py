@@ -1,0 +1,49 @@
+"""Writing a changed file, and showing what a change is."""
+
+from __future__ import annotations
+
+import difflib
+import io
+import os
+import tempfile
+from pathlib import Path
+
+from lintgrad.source import SourceFile, from_bytes
+
+
+def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+    """Put `data` into the file at `path`, all of it or nothing; its mode stays.
+
+    A symbolic link is followed: what it points to is written. OSError where the file cannot be.
+    """
+    target = Path(os.path.realpath(path))
+    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            Path(temporary).chmod(target.stat().st_mode & 0o7777)
+        os.replace(temporary, target)  # noqa: PTH105 - the documentation speaks of this one
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def unified_diff(path: str, before: bytes, after: bytes) -> str:
+    r"""The change from `before` to `after` as `diff -u` shows it; empty where there is none.
+
+    Each line of the diff ends with `\n`; a carriage return that a line of the file ends with stays.
+    """
+    name = Path(path).as_posix().lstrip("/")
+    lines = difflib.unified_diff(_lines(path, before), _lines(path, after), f"a/{name}", f"b/{name}")
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+
+
+def _lines(path: str, data: bytes) -> list[str]:
+    source = from_bytes(path, data)
+    text = source.text if isinstance(source, SourceFile) else data.decode("utf-8", errors="replace")
+    return io.StringIO(text, newline="\n").readlines()
