@@ -158,11 +158,12 @@ def test_a_run_whose_files_concern_no_rule_imports_no_parser(tmp_path: Path) -> 
 
 
 FAKE = (
-    "import sys; from importlib import import_module; from lintgrad.cli import main; "
-    "from lintgrad.cli.parts import Parts; fakelint = import_module('fakelint'); "
+    "import sys; from importlib import import_module; import lintgrad.cli.run; from lintgrad.cli import main; "
+    "from lintgrad.cli.parts import Parts; fakelint = import_module('fakelint'); open('started', 'w').close(); "
     "sys.exit(main(sys.argv[1:], Parts(fakelint.catalog, fakelint.engine)))"
 )
-FAKES = {"PYTHONPATH": str(Path(__file__).parent.parent / "fakes")}
+FAKE_PATH = [str(Path(__file__).parent.parent / "fakes"), *filter(None, [os.environ.get("PYTHONPATH")])]
+FAKES = {"PYTHONPATH": os.pathsep.join(FAKE_PATH)}
 
 
 def test_a_reader_who_goes_away_is_no_error(tmp_path: Path, write: Write) -> None:
@@ -194,7 +195,9 @@ def test_an_interrupt_ends_the_run(tmp_path: Path, write: Write, jobs: str) -> N
         stderr=subprocess.PIPE,
         start_new_session=True,
     ) as process:
-        time.sleep(1.5)
+        while not (tmp_path / "started").exists():
+            time.sleep(0.05)
+        time.sleep(0.7)
         begin = time.monotonic()
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=60)
