@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,26 +35,44 @@ class Case:
         """The example with its setup."""
         return self.document.program(self.example)
 
+    @property
+    def claims(self) -> dict[str, list[int]]:
+        """The lines for the oracles that want to know where to look."""
+        program = self.program
+        return {
+            "graph-growth": program.lines("LG106", "expect", "miss"),
+            "overwritten": program.lines("LG110", "expect", "miss"),
+        }
+
 
 @dataclass(frozen=True)
 class Answer:
-    """What torch showed: the error that ended the program (line, text), and each oracle's lines."""
+    """What torch showed: the error that ended the program (line, text), and each oracle's lines.
+
+    `stack` are the lines that the error came through, calls of helpers included.
+    """
 
     error: tuple[int, str] | None
+    stack: list[int]
     observed: dict[str, list[int]]
 
-    def lines(self, document: Document) -> list[int]:
+    def lines(self, document: Document, marked: Sequence[int]) -> list[int]:
         """The lines where the fault of the document's rule was seen.
 
-        An error has one cause. Where an oracle of another rule knows which, the error is that rule's.
+        Where a helper that is right elsewhere raises, its caller may be marked instead.
         """
+        seen = self._seen(document)
+        blamed = [line for line in marked if line in self.stack]
+        return blamed if self.error is not None and seen == [self.error[0]] and blamed else seen
+
+    def _seen(self, document: Document) -> list[int]:
+        """As `lines`. An error has one cause: one that another rule's oracle knows of is that rule's."""
         oracle = document.rule.oracle
         if oracle != "raises":
             return self.observed.get(oracle, [])
         if self.error is None or not any(text in self.error[1] for text in document.raises):
             return []
-        causes = self.observed["carried-graph"] + self.observed["stepped-parameter"]
-        return [] if self.error[0] in causes else [self.error[0]]
+        return [] if self.error[0] in self.observed["carried-graph"] else [self.error[0]]
 
 
 class NotJudgedError(Exception):
@@ -68,18 +86,20 @@ class Torch:
         self._process = process
         self._answers: dict[str, Answer] = {}
 
-    def ask(self, program: str, kept: Sequence[int] = (), timeout: float = 30) -> Answer:
-        """What `program` shows; `kept` are the lines that are said to keep graphs alive.
+    def ask(
+        self, program: str, claims: Mapping[str, Sequence[int]] | None = None, timeout: float = 30
+    ) -> Answer:
+        """What `program` shows; `claims` are lines that an oracle shall look at closer (see oracles.py).
 
         Raises `NotJudgedError` where it cannot be said.
         """
-        question = json.dumps({"program": program, "kept": list(kept), "timeout": timeout})
+        question = json.dumps({"program": program, "claims": dict(claims or {}), "timeout": timeout})
         if question not in self._answers:
             answer = self._exchange(question)
             if "problem" in answer:
                 raise NotJudgedError(answer["problem"])
             error = answer["error"] and (answer["error"][0], answer["error"][1])
-            self._answers[question] = Answer(error, answer["observed"])
+            self._answers[question] = Answer(error, answer["stack"], answer["observed"])
         return self._answers[question]
 
     def _exchange(self, question: str) -> dict[str, Any]:

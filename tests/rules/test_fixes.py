@@ -6,12 +6,11 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from lintgrad.source import SourceFile, from_bytes
-
 from lintgrad.catalog import SYNTAX_ERROR
 from lintgrad.diagnostics import Applicability, Diagnostic
 from lintgrad.documents import Document
 from lintgrad.fixes import apply
+from lintgrad.source import SourceFile, from_bytes
 
 if TYPE_CHECKING:
     from tests.rules.conftest import Case, Linter, Torch
@@ -45,13 +44,13 @@ def test_fixes_remove_the_fault(
     if not hasattr(os, "fork") or case.document.rule.oracle in {"none", "unparsable"}:
         return
     program = case.program
-    kept = program.lines("LG106", "expect")
     for diagnostic in linter.diagnostics(case):
         if diagnostic.fix is None or diagnostic.fix.applicability is Applicability.DISPLAY:
             continue
         (document,) = [d for d in all_documents if d.rule.code == diagnostic.code]
-        before = torch_truth.ask(program.text, kept).lines(document)
-        after = torch_truth.ask(fixed(program.text.encode(), diagnostic).decode(), kept).lines(document)
+        before = torch_truth.ask(program.text, case.claims).lines(document, [diagnostic.span.line])
+        repaired = fixed(program.text.encode(), diagnostic).decode()
+        after = torch_truth.ask(repaired, case.claims).lines(document, [])
         assert after == [line for line in before if line != diagnostic.span.line]
 
 

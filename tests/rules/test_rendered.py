@@ -45,12 +45,13 @@ def rewritten(text: str, document: Document, rendered: dict[str, str]) -> str:
     for example in reversed(document.examples):
         block = example.diagnostic
         if block is not None:
-            lines[block.start : block.end - 1] = rendered[example.title].rstrip("\n").split("\n")
+            lines[block.start : block.end - 1] = rendered[example.title].split("\n")[:-1]
     return head + "\n".join(lines)
 
 
 def test_rewriting_changes_the_blocks_alone(document: Document, catalog: Catalog) -> None:
     text = (catalog.folder / document.rule.document).read_text(encoding="utf-8")
+    document = documents.parse(text, document.rule.document)  # as it is now: `--update` may have run
     old = {e.title: e.diagnostic.text for e in document.examples if e.diagnostic is not None}
     new = {title: f"error: {title}\n\n  | two\n" for title in old}
     changed_text = rewritten(text, document, new)

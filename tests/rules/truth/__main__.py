@@ -1,8 +1,9 @@
 """A server that runs programs on torch: a question a line on stdin, an answer a line on stdout.
 
-A question is `{"program": text, "kept": lines, "timeout": seconds}`. An answer is `{"error": [line,
-text] or null, "observed": {oracle: lines}}`, or `{"problem": text}` where the program could not be
-judged. torch is imported once; each run is a fork of this process, which runs nothing itself.
+A question is `{"program": text, "claims": {oracle: lines}, "timeout": seconds}`. An answer is `{"error":
+[line, text] or null, "stack": lines that the error came through, "observed": {oracle: lines}}`, or
+`{"problem": text}` where the program could not be judged. torch is imported once; each run is a fork of
+this process, which runs nothing itself.
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
     """What one program shows."""
     try:
         observer = Observer(question["program"], partial(forked, timeout=question["timeout"]))
-        return {"error": observer.facts["error"], "observed": observer.observe(question["kept"])}
+        observed = observer.observe(question["claims"])
+        return {**{key: observer.facts[key] for key in ("error", "stack")}, "observed": observed}
     except (RunFailedError, DisagreementError) as problem:
         return {"problem": str(problem)}
 

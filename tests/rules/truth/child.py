@@ -65,16 +65,18 @@ class Run:
         tree = self.loops.instrument(_Drops().visit(ast.parse(self.program)))
         code = compile(tree, FILE, "exec")
         self._watch()
-        error = None
+        error, stack = None, list[int]()
         output = io.StringIO()
         with contextlib.redirect_stdout(output), warnings.catch_warnings(), self.nodes:
             warnings.simplefilter("ignore")
             try:
                 exec(code, self.namespace)
             except Exception as problem:  # noqa: BLE001 - whatever a program raises is what it shows
-                error = [_line(problem), f"{type(problem).__name__}: {problem}"]
+                stack = _stack(problem)
+                error = [stack[-1] if stack else 0, f"{type(problem).__name__}: {problem}"]
         return {
             "error": error,
+            "stack": stack,
             "outcome": [error, output.getvalue(), self.log, digest(self._values())],
             "doubled-gradient": sorted(self.nodes.doubled),
             "carried-graph": sorted(self.nodes.carried),
@@ -150,9 +152,10 @@ class Run:
         return {name: value for name, value in self.namespace.items() if not name.startswith("__")}
 
 
-def _line(problem: BaseException) -> int:
-    lines = [f.lineno for f in traceback.extract_tb(problem.__traceback__) if f.filename == FILE]
-    return lines[-1] or 0 if lines else 0
+def _stack(problem: BaseException) -> list[int]:
+    """The example's lines that a problem came through, the innermost last."""
+    frames = traceback.extract_tb(problem.__traceback__)
+    return [frame.lineno or 0 for frame in frames if frame.filename == FILE]
 
 
 def _idle(_: Any, closure: Any = None) -> Any:

@@ -28,26 +28,42 @@ class Observer:
         self.run = run
         self.facts = run(program)
 
-    def observe(self, kept: Lines) -> dict[str, Lines]:
-        """The faulty lines by the oracle that sees them; `kept` are lines said to keep a graph."""
+    def observe(self, claims: dict[str, Lines]) -> dict[str, Lines]:
+        """The faulty lines by the oracle that sees them.
+
+        Two oracles see a fault that no single line shows, a growing graph or a tensor that was written
+        to. They look at the lines that `claims` name for them, and find out whether those are to blame.
+        """
         plain = ["doubled-gradient", "carried-graph", "stale-gradient", "cleared-gradient", "empty-step"]
         return {
             **{name: list(self.facts[name]) for name in plain},
             "stepped-parameter": self.stepped(),
             "retained-in-loop": self.retained(in_loop=True),
             "retained-unneeded": self.retained(in_loop=False),
-            "graph-growth": self.growth(kept),
+            "overwritten": self.overwritten(claims.get("overwritten", [])),
+            "graph-growth": self.growth(claims.get("graph-growth", [])),
             "no-effect": self.without_effect("dropped"),
             "never-called": self.without_effect("uncalled"),
         }
 
     def stepped(self) -> Lines:
         """The backward that fails on a tensor written in place, if all is well without the steps."""
-        error = self.facts["error"]
-        if error is None or "modified by an inplace operation" not in error[1]:
+        if not _is_overwritten(self.facts):
             return []
-        still = self.run(self.program, steps=False)["error"]
-        return [] if still is not None and still[0] == error[0] else [error[0]]
+        still = _is_overwritten(self.run(self.program, steps=False))
+        return [] if still else [self.facts["error"][0]]
+
+    def overwritten(self, writes: Lines) -> Lines:
+        """Those of `writes` without which the backward goes through; where none is, the backward."""
+        if not _is_overwritten(self.facts) or self.stepped():
+            return []
+        guilty = [line for line in writes if self._passes_without(line)]
+        return guilty or [self.facts["error"][0]]
+
+    def _passes_without(self, line: int) -> bool:
+        """Whether a variant without the statement of a line comes as far and does not fail there."""
+        facts = self.run(without_statements(self.program, [line]))
+        return not _is_overwritten(facts) and len(facts["walks"]) >= len(self.facts["walks"])
 
     def retained(self, *, in_loop: bool) -> Lines:
         """Lines that keep a graph which no later backward runs, and do as well without."""
@@ -85,3 +101,8 @@ class Observer:
         same_way = facts["turns"] == self.facts["turns"]
         growth: int = (facts if same_way else self.facts)["growth"]
         return growth
+
+
+def _is_overwritten(facts: Facts) -> bool:
+    """Whether the run ended at a backward that found a saved tensor written to."""
+    return facts["error"] is not None and "modified by an inplace operation" in facts["error"][1]
