@@ -157,11 +157,16 @@ def test_a_run_whose_files_concern_no_rule_imports_no_parser(tmp_path: Path) -> 
     assert set(modules) & SLOW == set()
 
 
-FAKE = (
-    "import sys; from importlib import import_module; import lintgrad.cli.run; from lintgrad.cli import main; "
-    "from lintgrad.cli.parts import Parts; fakelint = import_module('fakelint'); open('started', 'w').close(); "
-    "sys.exit(main(sys.argv[1:], Parts(fakelint.catalog, fakelint.engine)))"
-)
+FAKE = """
+import sys
+from importlib import import_module
+import lintgrad.cli.run
+from lintgrad.cli import main
+from lintgrad.cli.parts import Parts
+fakelint = import_module("fakelint")
+open("started", "w").close()
+sys.exit(main(sys.argv[1:], Parts(fakelint.catalog, fakelint.engine)))
+"""
 FAKE_PATH = [str(Path(__file__).parent.parent / "fakes"), *filter(None, [os.environ.get("PYTHONPATH")])]
 FAKES = {"PYTHONPATH": os.pathsep.join(FAKE_PATH)}
 
