@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintgrad.checks._paths import call_of, strongest, sure
+from lintgrad.checks._paths import by_site, call_of, strongest, sure
 from lintgrad.diagnostics import Confidence, Finding, Severity, Step
 from lintgrad.machine import Run, Trace
 from lintgrad.machine.observations import Backward
@@ -19,13 +19,18 @@ def check(run: Run) -> Iterator[Finding]:
 
 
 def _findings(run: Run) -> Iterator[Finding]:
+    for events in by_site(run, Backward).values():
+        if all(event.graphless for _, event in events):
+            yield from (_graphless(t, e, e.root) for t, e in events if e.root is not None and _known(e.root))
     for trace, event in run.events(Backward):
-        root = event.root
-        if event.graphless and root is not None and (root.cut is not None or root.ungraphed or not root.doubt):
-            yield _graphless(trace, event, root)
         for term in event.constant_terms:
             if term.cut is not None and event.kind == "backward":
                 yield _term(trace, event, term.cut)
+
+
+def _known(root: Tensor) -> bool:
+    """Whether the tensor surely has no graph."""
+    return root.cut is not None or root.ungraphed or not root.doubt
 
 
 def _graphless(trace: Trace, event: Backward, root: Tensor) -> Finding:

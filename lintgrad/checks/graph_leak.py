@@ -9,6 +9,8 @@ from lintgrad.diagnostics import Applicability, Finding, FixPlan, InsertAfter, S
 from lintgrad.machine import Run, Trace
 from lintgrad.machine.observations import Kept
 
+_GATHERED = ("sum", "container")
+
 
 def check(run: Run) -> Iterator[Finding]:
     """Report places that grow with each turn on every path, and that no backward comes for."""
@@ -21,7 +23,16 @@ def _findings(run: Run) -> Iterator[Finding]:
         for loop in {event.loop for _, event in events}:
             of_loop = [(t, e) for t, e in events if e.loop == loop]
             if all(event.nodes for _, event in of_loop):
-                yield from (_finding(t, e) for t, e in of_loop if not e.escapes and not t.exhausted)
+                yield from (_finding(t, e) for t, e in of_loop if not t.exhausted and _matters(e))
+
+
+def _matters(event: Kept) -> bool:
+    """Whether the growth is a leak: backward is done with it, or it was gathered and nobody asks for it.
+
+    A recurrence without any backward, and what a module gathers inside one forward, end with it.
+    """
+    gathered = event.how in _GATHERED and (event.scalar or event.trained)
+    return event.freed or (gathered and not event.escapes and not event.inner)
 
 
 def _finding(trace: Trace, event: Kept) -> Finding:
@@ -33,6 +44,8 @@ def _finding(trace: Trace, event: Kept) -> Finding:
     )
     verb = {"sum": "adds up tensors with their graph", "container": "collects tensors with their graph"}
     what = verb.get(event.how, "gets the graph of each turn written into it")
+    if event.how == "carried":
+        what = "carries the graph from turn to turn"
     steps = [made_here(event.nodes[0]), Step(event.site, "it is stored where the next turn still reaches it")]
     if event.loop is not None:
         steps.append(Step(event.loop, "each turn of this loop adds its own"))

@@ -18,7 +18,8 @@ def check(run: Run) -> Iterator[Finding]:
 
 def _findings(run: Run) -> Iterator[Finding]:
     for trace, event in run.events(Step):
-        if event.again and event.sure:
+        same = [g for g in event.again if g.applied is not None and g.applied.optimizer is event.optimizer]
+        if event.sure and event.again and (event.fresh or same):
             yield _finding(trace, event)
 
 

@@ -190,6 +190,8 @@ def foreign_call(m: Machine, name: str, callee: Value, args: Arguments, node: no
     """Call code that is not seen: it may do anything to what it is given, unless its name says it will not."""
     given = args.all()
     harmless = bool(HARMLESS.search(name))
+    if name in ("zero_grad", "zero_gradients", "clear_grad", "clear_gradients", "zero_grads"):
+        m.clear(node, [leaf for v in given for leaf in m.leaves_of(v)], name=name, wild=True)
     receiver_is_object = isinstance(callee, Instance | SuperV)
     if not harmless:
         for value in given:
@@ -207,6 +209,10 @@ def foreign_call(m: Machine, name: str, callee: Value, args: Arguments, node: no
     handed = tuple(s for s in result.sources if isinstance(s, Leaf) and s.is_parameter)
     result.sources = tuple(s for s in result.sources if s not in handed)
     result.leaves = (*handed, *_module_leaves(m, [callee, *given]))[:8]
+    if result.sources and not isinstance(callee, LibV):
+        m.output(node, result, (*result.sources, *result.leaves), name or "call", seen=False)
+    elif result.sources:
+        m.output(node, result, result.sources, name or "call", seen=False)
     return result
 
 

@@ -8,8 +8,8 @@ from lintgrad.machine import functions, keeping, members, statements
 from lintgrad.machine.choices import BudgetError, Choices, Frontier, PathEndError
 from lintgrad.machine.frames import Environment, Frame
 from lintgrad.machine.library import Library
-from lintgrad.machine.machine import Machine, Program
-from lintgrad.machine.observations import Run, Trace
+from lintgrad.machine.machine import Definitions, Machine, Program
+from lintgrad.machine.observations import Backward, Clear, Run, Step, Trace
 from lintgrad.machine.stops import GeneratorStop, ProgramRaise
 from lintgrad.machine.values import Arguments, ClassV, FunctionV, Lit
 from lintgrad.program import nodes
@@ -19,11 +19,15 @@ from lintgrad.program.walk import descend
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much may be run: paths of one root, statements of one path and of all paths of a file."""
+    """How much may be run: paths of one root, statements of one path and of all paths of a file.
+
+    A root whose first paths have shown no backward and no step gets `quiet_paths` alone.
+    """
 
     paths: int = 10
-    path_steps: int = 6_000
-    steps: int = 60_000
+    quiet_paths: int = 3
+    path_steps: int = 5_000
+    steps: int = 25_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,7 @@ def descend_top(body: nodes.Block) -> list[nodes.FunctionDef]:
 
 def _run_root(program: Program, library: Library, root: Root, budget: Budget, run: Run, left: list[int]) -> None:
     frontier = Frontier(budget.paths)
+    quiet = True
     while (script := frontier.next()) is not None:
         if left[0] <= 0:
             run.exhausted = True
@@ -101,19 +106,23 @@ def _run_root(program: Program, library: Library, root: Root, budget: Budget, ru
         left[0] -= steps - max(m.steps, 0) + 1
         frontier.add(choices)
         run.traces.append(trace)
+        quiet = quiet and not any(isinstance(event, Backward | Step | Clear) for event in trace.events)
+        if quiet and frontier.started >= budget.quiet_paths:
+            break
     run.exhausted = run.exhausted or frontier.left
 
 
 def _run_path(m: Machine, root: Root) -> None:
     """One path, to its end, its exit or its budget's end."""
     module = m.program.module
-    env = Environment({}, None, born=0)
+    env = Environment({}, None, born=0) if m.program.base is None else m.program.base.env
     env.names["__name__"] = Lit("__main__" if root.function is None else "module")
     m.frames.append(Frame(env, module.path, "<module>", uses=module.uses))  # type: ignore[arg-type]
     try:
         if root.function is None:
             statements.block(m, module.body)
         else:
+            _define(m)
             _run_function(m, root)
     except BudgetError:
         m.trace.exhausted = True
@@ -124,7 +133,6 @@ def _run_path(m: Machine, root: Root) -> None:
 
 
 def _run_function(m: Machine, root: Root) -> None:
-    definitions(m, m.program.module.body)
     function = root.function
     assert function is not None
     m.trace.events.clear()
@@ -156,19 +164,36 @@ def _run_method(m: Machine, owner: ClassV, function: nodes.FunctionDef) -> None:
         m.escape(functions.call_function(m, method, instance if takes_self else None, given, function))
 
 
-def definitions(m: Machine, body: nodes.Block) -> None:
+def _define(m: Machine) -> None:
+    """Put the module's definitions into the running frame: the first time by running them all."""
+    base = m.program.base
+    if base is None:
+        fresh: list[nodes.Stmt] = []
+        definitions(m, m.program.module.body, fresh)
+        env = m.frame.env
+        m.program.base = Definitions(env, dict(env.names), fresh)
+        return
+    base.env.names.clear()
+    base.env.names.update(base.names)
+    for stmt in base.fresh:
+        _quietly(m, stmt)
+
+
+def definitions(m: Machine, body: nodes.Block, fresh: list[nodes.Stmt]) -> None:
     """Run what a module defines, and not what it does: imports, functions, classes, plain assignments."""
     for stmt in body:
         match stmt:
             case nodes.FunctionDef() | nodes.ClassDef() | nodes.Import() | nodes.ImportFrom():
                 statements.block(m, (stmt,))
             case nodes.Assign() if not _trains(stmt):
+                if not isinstance(stmt.value, nodes.Const):
+                    fresh.append(stmt)
                 _quietly(m, stmt)
             case nodes.If() if not _is_main_guard(stmt):
-                definitions(m, stmt.body)
-                definitions(m, stmt.orelse)
+                definitions(m, stmt.body, fresh)
+                definitions(m, stmt.orelse, fresh)
             case nodes.Try():
-                definitions(m, stmt.body)
+                definitions(m, stmt.body, fresh)
             case _:
                 pass
 

@@ -16,12 +16,16 @@ from lintgrad.diagnostics import Confidence, Site
 from lintgrad.machine.graph import Leaf, Node, ancestors
 from lintgrad.machine.observations import Backward, Kept
 from lintgrad.machine.turns import Activation, chain
-from lintgrad.machine.values import DictV, ListV, Numel, Tensor, Unknown, Value
-from lintgrad.program.nodes import AugAssign, Call
+from lintgrad.machine.values import DictV, Instance, ListV, Numel, Tensor, Unknown, Value
+from lintgrad.program.nodes import Assign, Attribute, AugAssign, Call, Subscript
+from lintgrad.program.text import text
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
     from lintgrad.program import nodes
+
+SHORT = 3
+"""A loop over a known list of fewer elements (phases, networks) is no growth."""
 
 Reader = Callable[[], Value | None]
 
@@ -37,6 +41,7 @@ class Stored:
     stack: tuple[Site, ...]
     owner: object
     value: Site | None
+    node: nodes.Node
     turns: set[int] = field(default_factory=set[int])
 
 
@@ -67,13 +72,24 @@ def note(
     if not m.stores or not _carries(value):
         return
     for stores in m.stores:
-        if born < stores.loop.started and not stores.loop.bounded:
-            entry = Stored(m.site(node), key, how, read, m.stack, owner, _value_site(m, node))
+        if born < stores.loop.started:
+            entry = Stored(m.site(node), key, how, read, m.stack, owner, _value_site(m, node), node)
             known = stores.entries.get((id(owner), key))
             if known is not None and known.site == entry.site:
                 entry.turns = known.turns
             entry.turns.update(t.index for t in chain(m.turn) if t.loop is stores.loop)
             stores.entries[(id(owner), key)] = entry
+
+
+def _holder(node: nodes.Node) -> str:
+    """The container that a statement or call stores into, as the user wrote it."""
+    match node:
+        case Call(func=Attribute(value=receiver)):
+            return text(receiver)
+        case Assign(targets=(Subscript(value=receiver), *_)):
+            return text(receiver)
+        case _:
+            return ""
 
 
 def _value_site(m: Machine, node: nodes.Node) -> Site | None:
@@ -97,9 +113,9 @@ def leave(m: Machine, loop: Activation) -> None:
     """A loop ends: note each place that has grown."""
     stores = m.stores.pop()
     loop.finished = m.tick()
-    if stores.loop.bounded:
-        return
     for entry in stores.entries.values():
+        if loop.bounded and len(entry.turns) < SHORT:
+            continue
         value = entry.read()
         if value is None:
             continue
@@ -128,9 +144,11 @@ def _record(m: Machine, loop: Activation, entry: Stored, value: Value, old: list
         return
     reached = ancestors(cast("list[Node | Leaf]", real))
     certain = any(not leaf.opaque and leaf.requires_grad for leaf in reached.leaves)
-    how: Literal["sum", "container", "write"] = (
-        "container" if isinstance(value, ListV | DictV) else "write" if entry.how == "write" else "sum"
-    )
+    how: Literal["sum", "carried", "container", "write"] = "container"
+    if not isinstance(value, ListV | DictV):
+        how = cast("Literal['sum', 'write']", entry.how) if entry.how in ("sum", "write") else "carried"
+    # What hangs on a graph from before the loop keeps little alive that is not alive anyway.
+    outside = any(node.seq < loop.started for node in reached.nodes)
     event = Kept(
         site=entry.site,
         stack=entry.stack,
@@ -140,13 +158,25 @@ def _record(m: Machine, loop: Activation, entry: Stored, value: Value, old: list
         tensor=value if isinstance(value, Tensor) else None,
         nodes=real,
         loop=loop.site,
-        freed=all(node.freed is not None for node in real),
-        holder=entry.holder,
+        inner=outside or any(isinstance(f.receiver, Instance) and f.receiver.module is not None for f in m.frames),
+        freed=any(node.freed is not None for node in real),
+        holder=entry.holder or _holder(entry.node),
         value=entry.value,
-        scalar=isinstance(value, Tensor) and value.numel is Numel.ONE,
+        scalar=_is_scalar(value),
+        trained=any(isinstance(e, Backward) and e.seq > loop.started for e in m.trace.events),
         confidence=Confidence.CERTAIN if certain else Confidence.LIKELY,
     )
     m.record(event)
+
+
+def _is_scalar(value: Value | None) -> bool:
+    """Whether a tensor of one element is kept, or a container of such."""
+    if isinstance(value, ListV | DictV):
+        items = value.items if isinstance(value, ListV) else [*value.items.values(), *value.rest]
+        return _is_scalar(items[-1]) if items else False
+    if isinstance(value, Unknown):
+        return _is_scalar(value.acts_as)
+    return isinstance(value, Tensor) and value.numel is Numel.ONE
 
 
 def settle(m: Machine) -> None:
@@ -156,25 +186,18 @@ def settle(m: Machine) -> None:
     """
     walked: dict[int, int] = {}
     carried: set[int] = set()
+    away = {id(node) for node in ancestors(list(m.escaped.values())).nodes}
     for event in m.trace.events:
         if isinstance(event, Backward):
             for node in event.nodes:
                 walked[id(node)] = event.seq
             carried.update(id(node) for node in event.carried)
             carried.update(id(second.node) for second in (*event.raises, *event.silent))
-            event.escaped = any(id(node) in m.escaped for node in event.nodes)
+            event.escaped = any(id(node) in away for node in event.nodes)
     for event in m.trace.events:
         if isinstance(event, Kept):
             graph = ancestors(cast("list[Node | Leaf]", event.nodes)).nodes
             later = any(walked.get(id(node), -1) > event.seq for node in graph)
             if later or any(id(node) in carried for node in event.nodes):
                 event.nodes = []
-            event.escapes = not event.freed and _escapes(m, event)
-
-
-def _escapes(m: Machine, event: Kept) -> bool:
-    """Whether code that is not seen may still run backward on what was kept."""
-    if any(id(node) in m.escaped for node in event.nodes):
-        return True
-    newest = event.tensor.tape if event.tensor is not None else None
-    return newest is not None and id(newest) in m.escaped
+            event.escapes = not event.freed and any(id(node) in away for node in event.nodes)

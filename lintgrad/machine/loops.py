@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
 
 TURNS = 2
+DATA = re.compile(r"load|data|batch|train|test|val|iter|set$|sample|corpus|_dl$|env|pair|sent|epoch", re.IGNORECASE)
 MAX_ELEMENTS = 6
 
 
@@ -152,6 +154,7 @@ def _element(m: Machine, iterable: Value, node: nodes.Node) -> Value:
     """An element of something unknown: data, unless what it comes from carries a graph."""
     item = m.unknown(node, "element", iterable)
     if isinstance(iterable, Unknown):
+        item.foreign = iterable.foreign and not DATA.search(iterable.place) and m.grad
         item.keeps = iterable.keeps
     return item
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence, Site
@@ -52,10 +53,11 @@ class Machine:
         self.grad = True
         self.frames: list[Frame] = []
         self.wild: list[Leaf] = []
-        self.escaped: set[int] = set()
+        self.escaped: dict[int, Node | Leaf] = {}
         self.touched_all = -1
         self.stores: list[Stores] = []
         self.foreign_graph = -1
+        self.wild_touched = -1
 
     # --- the clock, places -----------------------------------------------------------------------
 
@@ -170,7 +172,13 @@ class Machine:
 
     def _tensor_of_unknown(self, value: Unknown, node: nodes.Node) -> Tensor:
         result = Tensor(self.storage(value.place), site=value.site, name=value.place)
-        if value.sources:
+        if value.sources and value.reason in ("item", "attribute", "element"):
+            # A part of something that carries a graph need not carry it itself.
+            result.node = self.node("item", node, value.sources, keeps=False, confidence=Confidence.LIKELY)
+            result.node.grounded = False
+        elif len(value.sources) == 1 and isinstance(value.sources[0], Node):
+            result.node = value.sources[0]
+        elif value.sources:
             result.node = self.node("call", node, value.sources, keeps=value.keeps, confidence=Confidence.LIKELY)
             if value.site is not None:
                 result.node.site = value.site
@@ -198,6 +206,20 @@ class Machine:
             elif depth < 4:
                 todo.extend((v, depth + 1) for v in _parts(value))
         return list(found.values())
+
+    def output(
+        self, node: nodes.Node, result: Unknown, inputs: Iterable[Node | Leaf], op: str, *, seen: bool = True
+    ) -> None:
+        """Let `result`, which was made of `inputs`, hang in the graph as one operation.
+
+        What code that is not `seen` makes of parameters alone may as well be data.
+        """
+        tapes = tuple({id(i): i for i in inputs}.values())
+        if tapes and self.grad:
+            made = self.node(op, node, tapes, keeps=result.keeps, confidence=Confidence.LIKELY)
+            if not seen:
+                made.grounded = any(isinstance(i, Node) and i.grounded for i in tapes)
+            result.sources = (made,)
 
     def unknown(
         self,
@@ -245,6 +267,19 @@ def _parts(value: Value | None) -> list[Value]:
             return []
 
 
+@dataclass(slots=True)
+class Definitions:
+    """A module's namespace after its definitions, for roots that are functions.
+
+    Functions, classes, constants and names of libraries are shared by all paths; the statements in
+    `fresh` make values that a path could change, and are run anew for each.
+    """
+
+    env: Environment
+    names: dict[str, Value]
+    fresh: list[nodes.Stmt]
+
+
 class Program:
     """What is known of a program before it runs, and what its paths learn for later ones."""
 
@@ -254,4 +289,4 @@ class Program:
         self.module = module
         self.effects = Effects(module)
         self.reached: set[int] = set()
-        self.remarks: list[tuple[Site, str]] = []
+        self.base: Definitions | None = None

@@ -311,10 +311,7 @@ def store_item(m: Machine, receiver: Value, index: Value, value: Value, node: no
             keeping.note(m, receiver, receiver.born, "", value, node, how or "container", lambda: receiver)
             _store_in_list(receiver, index, value)
         case DictV():
-            key = index.value if isinstance(index, Lit) else None
-            keeping.note(
-                m, receiver, receiver.born, repr(key), value, node, how or "container", lambda: receiver
-            )
+            keeping.note(m, receiver, receiver.born, "", value, node, how or "container", lambda: receiver)
             if isinstance(index, Lit):
                 receiver.items[index.value] = value
             else:

@@ -131,17 +131,20 @@ class Uncalled(Event):
 class Kept(Event):
     """A tensor stored where it outlives the turn of `loop` that made it, growing with each turn.
 
-    `how` is `sum`, `container` or `write`; `tensor` what was stored; `nodes` the older turns' nodes that are
-    kept alive, none where the place did not grow on this path; `freed` whether backward has already freed them; `holder` names the place.
+    `how` is `sum`, `carried` (rebound), `container` or `write`; `inner` when it happened inside a module's own code or
+    on a graph older than the loop; `trained` when the loop has backwards; `tensor` what was stored; `nodes` the older turns' nodes that are
+    kept alive, none where the place did not grow on this path; `freed` whether backward has already freed some of them; `holder` names the place.
     """
 
-    how: Literal["sum", "container", "write"] = "sum"
+    how: Literal["sum", "carried", "container", "write"] = "sum"
     tensor: Tensor | None = None
     nodes: list[Node] = field(default_factory=list["Node"])
     loop: Site | None = None
     freed: bool = False
     holder: str = ""
     escapes: bool = False
+    inner: bool = False
+    trained: bool = False
     value: Site | None = None
     scalar: bool = False
 

@@ -46,7 +46,7 @@ def step(m: Machine, node: nodes.Node, optimizer: OptimizerV, *, name: str = "")
         complete=optimizer.complete and not optimizer.opaque,
         confidence=optimizer.confidence,
     )
-    since = -1
+    since = -1 if optimizer.complete else m.wild_touched
     for leaf in optimizer.leaves:
         since = max(since, leaf.touched)
         for gradient in leaf.gradients:
@@ -88,7 +88,7 @@ def touch(m: Machine, value: Value | None) -> None:
     if isinstance(value, OptimizerV):
         value.touched = now
     for leaf in leaves_of(m, value):
-        leaf.touched = now
+        leaf.touched = m.wild_touched = now
     if isinstance(value, Instance):
         for member in value.members.values():
             if isinstance(member, OptimizerV):
@@ -104,7 +104,7 @@ def touch(m: Machine, value: Value | None) -> None:
 
 def escape(m: Machine, *values: Value | None) -> None:
     """`values` are handed to code that is not seen: a backward may come to their graph there."""
-    m.escaped.update(id(source) for source in m.sources(*values))
+    m.escaped.update((id(source), source) for source in m.sources(*values))
 
 
 def leaves_of(m: Machine, value: Value | None) -> list[Leaf]:

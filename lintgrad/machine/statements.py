@@ -20,6 +20,7 @@ from lintgrad.machine.values import (
     Value,
 )
 from lintgrad.program import nodes
+from lintgrad.program.text import text
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -65,23 +66,6 @@ def _uncalled(m: Machine, expr: nodes.Attribute) -> None:
                 confidence=confidence,
             )
         )
-
-
-def text(expr: nodes.Expr) -> str:
-    """A short form of an expression as the user wrote it, for messages."""
-    match expr:
-        case nodes.Name():
-            return expr.id
-        case nodes.Attribute():
-            return f"{text(expr.value)}.{expr.attr}"
-        case nodes.Call():
-            return f"{text(expr.func)}({'...' if expr.arguments else ''})"
-        case nodes.Subscript():
-            return f"{text(expr.value)}[{text(expr.index)}]"
-        case nodes.Const():
-            return repr(expr.value)
-        case _:
-            return "..."
 
 
 def _assign(m: Machine, stmt: nodes.Assign) -> Signal:

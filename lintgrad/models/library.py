@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence
@@ -134,8 +135,7 @@ class TorchLibrary:
         if known is not None:
             return known
         result = m.unknown(node, "output", *args.all(), foreign=True)
-        if m.grad:
-            result.sources = (*result.sources, *m.leaves_of(receiver)[:8])
+        m.output(node, result, (*result.sources, *m.leaves_of(receiver)[:8]), name, seen=False)
         return result
 
     def _instance_method(self, m: Machine, receiver: Instance, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
@@ -172,7 +172,7 @@ class TorchLibrary:
             return _scaler_method(m, name, args, node)
         if receiver.reason == "distribution" and name == "sample":
             return Tensor(m.storage(), site=m.site(node))
-        if name == "backward" and not _carries(args):
+        if name == "backward" and not (_carries(args) and _is_engine(m, receiver, name, args)):
             return self._backward_of_unknown(m, receiver, args, node)
         found = _framework(m, receiver, name, args, node)
         if found is not None:
@@ -345,7 +345,7 @@ class TorchLibrary:
             if tensor is None or not receiver.name.startswith("torch"):
                 return
             receiver = tensor
-        elif not _is_pure_receiver(receiver, name, info.result):
+        elif not _is_pure_receiver(receiver, name, info.result, arguments=bool(args.all())):
             return
         if name in ("item", "size", "backward", "data_ptr") and not isinstance(receiver, Tensor):
             return
@@ -429,7 +429,7 @@ _FRAMEWORK_BACKWARD = frozenset("backward manual_backward".split())
 
 def _framework(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
     """`accelerator.backward(loss)`, `scaler.step(optimizer)`, `fabric.setup(model)`: protocol methods of frameworks."""
-    if name in _FRAMEWORK_BACKWARD and _carries(args):
+    if name in _FRAMEWORK_BACKWARD and _carries(args) and _is_engine(m, receiver, name, args):
         loss = m.as_tensor(args.positional[0], node)
         if loss is not None:
             if loss.tape is None and isinstance(args.positional[0], Unknown):
@@ -448,6 +448,21 @@ def _framework(m: Machine, receiver: Value, name: str, args: Arguments, node: no
         if args.positional:
             return ListV("tuple", list(args.positional), True, m.tick())
     return None
+
+
+_ENGINE_NAME = re.compile(r"accel|fabric|engine|trainer|runner|booster|manager|strategy|plugin|scaler|^self$|^amp$")
+
+
+def _is_engine(m: Machine, receiver: Value, name: str, args: Arguments) -> bool:
+    """Whether `receiver.backward(x)` runs backward on x; on a tensor, x is the upstream gradient."""
+    if name == "manual_backward" or isinstance(receiver, Instance | ModuleV):
+        return True
+    if not isinstance(receiver, Unknown) or _is_tensor(receiver):
+        return False
+    if _ENGINE_NAME.search(receiver.place.rpartition(".")[2].lower()):
+        return True
+    loss = args.positional[0]
+    return isinstance(loss, Tensor) and loss.tape is not None or bool(m.sources(loss))
 
 
 def _scaler_method(m: Machine, name: str, args: Arguments, node: nodes.Expr) -> Value:
@@ -578,12 +593,12 @@ def _replace_layer(receiver: ModuleV, index: Value, value: Value) -> None:
             receiver.items[index.value] = value
 
 
-def _is_pure_receiver(receiver: Value, name: str, result: str) -> bool:
+def _is_pure_receiver(receiver: Value, name: str, result: str, *, arguments: bool) -> bool:
     """Whether the receiver is surely a tensor, or the method one that only tensors have."""
     if isinstance(receiver, Tensor | GradOf):
         return True
     if isinstance(receiver, Unknown) and receiver.acts_as is None:
-        return name == "detach" or bool(receiver.sources) and result in ("graph", "cut")
+        return (name == "detach" and not arguments) or bool(receiver.sources) and result in ("graph", "cut")
     return isinstance(receiver, Unknown) and isinstance(receiver.acts_as, Tensor)
 
 

@@ -143,8 +143,7 @@ def _opaque_forward(m: Machine, module: ModuleV, args: Arguments, node: nodes.Ex
     leaves = [leaf for leaf in m.leaves_of(module) if leaf.requires_grad]
     result = m.unknown(node, "output", *args.all(), foreign=not leaves)
     result.place = module.name
-    if m.grad:
-        result.sources = (*result.sources, *leaves)
+    m.output(node, result, (*result.sources, *leaves), module.name or "module")
     return result
 
 
@@ -397,8 +396,7 @@ def invoke_instance(m: Machine, receiver: Instance, args: Arguments, node: nodes
     record(m, receiver, receiver.cls.definition.name, node)
     leaves = [leaf for leaf in m.leaves_of(receiver) if leaf.requires_grad]
     result = m.unknown(node, "output", *args.all(), foreign=not leaves)
-    if m.grad:
-        result.sources = (*result.sources, *leaves)
+    m.output(node, result, (*result.sources, *leaves), receiver.cls.definition.name)
     return result
 
 

@@ -40,6 +40,8 @@ def method(m: Machine, receiver: Tensor, name: str, args: Arguments, node: nodes
             return receiver
         case "detach_":
             receiver.node, receiver.cut = None, None
+            if receiver.leaf is not None:
+                receiver.leaf.requires_grad = False
             return receiver
         case "retain_grad" | "register_hook" | "register_post_accumulate_grad_hook" | "share_memory_":
             if receiver.leaf is not None:
@@ -90,7 +92,8 @@ def run_backward(
     """`tensor.backward(gradient, retain_graph, create_graph, inputs)`."""
     gradient = args.get(0, "gradient")
     create = flag(args.get(2, "create_graph"), False)
-    retain = flag(args.get(1, "retain_graph"), create)
+    kept = args.get(1, "retain_graph") or args.keywords.get("retain_variables")
+    retain = flag(kept, create)
     inputs = args.get(3, "inputs")
     m.backward(
         node,
