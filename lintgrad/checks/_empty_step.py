@@ -17,7 +17,7 @@ def empty_steps(run: Run) -> Iterator[tuple[Trace, Step, Confidence]]:
     for events in by_site(run, Step).values():
         if any(event.fresh or event.again or not event.sure for _, event in events):
             continue
-        trace, event = max(events, key=lambda pair: pair[1].lost is not None)
+        trace, event = max(events, key=lambda pair: (pair[1].lost is not None, pair[1].cleared))
         guess = Confidence.CERTAIN if event.complete else Confidence.LIKELY
         yield trace, event, sure(trace, event.confidence, guess)
 

@@ -17,7 +17,12 @@ def call_of(event: Backward) -> str:
     """The backward as the user would say it: `loss.backward()`."""
     if event.kind == "grad":
         return "`autograd.grad(...)`"
-    return f"`{event.name}.backward()`" if event.name else "this backward"
+    return f"`{event.name}.backward()`" if event.name else "`backward()`"
+
+
+def step_of(name: str) -> str:
+    """A step as the user would say it."""
+    return f"`{name}.step()`" if name else "`step()`"
 
 
 def way_back(then: Event | Node, now: Event) -> Iterator[Step]:

@@ -9,9 +9,6 @@ from lintgrad.diagnostics import Applicability, Finding, FixPlan, InsertAfter, S
 from lintgrad.machine import Run, Trace
 from lintgrad.machine.observations import Kept
 
-_GATHERED = ("sum", "container")
-
-
 def check(run: Run) -> Iterator[Finding]:
     """Report places that grow with each turn on every path, and that no backward comes for."""
     yield from strongest(_findings(run))
@@ -31,7 +28,7 @@ def _matters(event: Kept) -> bool:
 
     A recurrence without any backward, and what a module gathers inside one forward, end with it.
     """
-    gathered = event.how in _GATHERED and (event.scalar or event.trained)
+    gathered = event.trained if event.how == "container" else event.how == "sum" and event.scalar
     return event.freed or (gathered and not event.escapes and not event.inner)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintgrad.checks._empty_step import empty_steps
+from lintgrad.checks._paths import step_of
 from lintgrad.diagnostics import Finding
 from lintgrad.diagnostics import Step as PathStep
 from lintgrad.machine import Run
-from lintgrad.machine.observations import Backward, Clear, Step
+from lintgrad.machine.observations import Backward, Clear
 
 
 def check(run: Run) -> Iterator[Finding]:
@@ -22,12 +23,8 @@ def check(run: Run) -> Iterator[Finding]:
         before = [PathStep(clears[-1].site, "the gradients are cleared here")] if clears else []
         yield Finding(
             event.site,
-            f"{_name(event)} has nothing to apply: no backward runs between the clear and the step",
+            f"{step_of(event.name)} has nothing to apply: no backward runs between the clear and the step",
             (*before, PathStep(event.site, "every `.grad` is empty here")),
             help="call `loss.backward()` before the step",
             confidence=confidence,
         )
-
-
-def _name(event: Step) -> str:
-    return f"`{event.name}.step()`" if event.name else "this step"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintgrad.checks._paths import strongest, sure, way_back
+from lintgrad.checks._paths import step_of, strongest, sure, way_back
 from lintgrad.diagnostics import Confidence, Finding
 from lintgrad.diagnostics import Step as PathStep
 from lintgrad.machine import Run, Trace
@@ -26,7 +26,7 @@ def _findings(run: Run) -> Iterator[Finding]:
 def _finding(trace: Trace, event: Step) -> Finding:
     old = event.again[0]
     assert old.applied is not None
-    name = f"`{event.name}.step()`" if event.name else "this step"
+    name = step_of(event.name)
     fresh = f", added to those of {_backward(event)}" if event.fresh else ""
     return Finding(
         event.site,

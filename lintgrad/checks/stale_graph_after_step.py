@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintgrad.checks._paths import blamed, call_of, op_name, strongest, sure
+from lintgrad.checks._paths import blamed, call_of, op_name, step_of, strongest, sure
 from lintgrad.checks._stale import overwritten, path
 from lintgrad.diagnostics import Finding
 from lintgrad.machine import Run
@@ -18,7 +18,7 @@ def check(run: Run) -> Iterator[Finding]:
 def _findings(run: Run) -> Iterator[Finding]:
     for trace, event, stale in overwritten(run, by_step=True):
         name = stale.writer.name
-        step = f"`{name}.step()`" if name else "an optimizer's step"
+        step = step_of(name)
         what = f"`{stale.saved.storage.name}`" if stale.saved.storage.name else "a parameter"
         yield Finding(
             blamed(trace, event, stale.node),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintgrad.checks._empty_step import empty_steps
+from lintgrad.checks._paths import step_of
 from lintgrad.diagnostics import Finding
 from lintgrad.diagnostics import Step as PathStep
 from lintgrad.machine import Run
@@ -16,8 +17,8 @@ def check(run: Run) -> Iterator[Finding]:
         clear = event.lost
         if clear is None:
             continue
-        name = f"`{event.name}.step()`" if event.name else "this step"
-        cleared = f"`{clear.name}.zero_grad()`" if clear.name else "a clear"
+        name = step_of(event.name)
+        cleared = f"`{clear.name}.zero_grad()`" if clear.name else "`zero_grad()`"
         yield Finding(
             event.site,
             f"{name} finds no gradient: {cleared} has cleared what backward computed, so nothing is trained",

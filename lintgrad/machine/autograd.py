@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine.graph import Gradient, Leaf, Node, Walk, ancestors, between
 from lintgrad.machine.observations import Backward, Event, InPlace, Second, Stale, Step
+from lintgrad.machine.protocol import written
 from lintgrad.machine.turns import earlier
 from lintgrad.machine.values import Numel, Tensor
 
@@ -38,9 +39,10 @@ def backward(
         stack=m.stack,
         turn=m.turn,
         seq=m.tick(),
-        name=name,
+        name=name or written(node),
         kind=kind,
         root=roots[0] if roots else None,
+        tapes=[root.tape for root in roots if root.tape is not None],
         retain=retain,
         create=create,
         explicit_gradient=gradient,

@@ -138,7 +138,9 @@ def _symbols(m: Machine, op: str, left: Value, right: Value) -> Value | None:
     if isinstance(right, Symbol) and right.kind in ("index", "counter") and op == "+":
         return _symbols(m, op, right, left) if isinstance(left, Lit) else Symbol("number")
     numbers = all(isinstance(v, Symbol | Lit | Unknown) for v in (left, right))
-    return Symbol("number") if numbers and not m.sources(left, right) else None
+    if not numbers or m.sources(left, right):
+        return None
+    return Symbol("number", cut=next((v.cut for v in (left, right) if isinstance(v, Symbol) and v.cut), None))
 
 
 def _unary(m: Machine, expr: nodes.UnaryOp) -> Value:

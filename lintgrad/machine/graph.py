@@ -111,8 +111,11 @@ class Walk:
     leaves: list[Leaf]
 
 
-def ancestors(roots: list[Node | Leaf], since: int = -1) -> Walk:
-    """All nodes made after `since` and leaves reachable from `roots` against the data's flow."""
+def ancestors(roots: list[Node | Leaf], since: int = -1, *, sure: bool = False) -> Walk:
+    """All nodes made after `since` and leaves reachable from `roots` against the data's flow.
+
+    With `sure` the way goes through grounded nodes alone.
+    """
     nodes: list[Node] = []
     leaves: list[Leaf] = []
     seen: set[int] = set()
@@ -124,7 +127,7 @@ def ancestors(roots: list[Node | Leaf], since: int = -1) -> Walk:
         seen.add(id(node))
         if isinstance(node, Leaf):
             leaves.append(node)
-        elif node.seq > since:
+        elif node.seq > since and (node.grounded or not sure):
             nodes.append(node)
             stack.extend(node.inputs)
     return Walk(nodes, leaves)

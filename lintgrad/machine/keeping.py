@@ -126,7 +126,7 @@ def leave(m: Machine, loop: Activation) -> None:
 
 def _older_nodes(m: Machine, value: Value, loop: Activation) -> list[Node]:
     """Nodes of the loop's first turns reachable from `value`, when newer ones are too."""
-    walk = ancestors(m.sources(value), since=loop.started)
+    walk = ancestors(m.sources(value), loop.started, sure=True)
     turns: dict[int, list[Node]] = {}
     for node in walk.nodes:
         for turn in chain(node.turn):
@@ -144,9 +144,7 @@ def _record(m: Machine, loop: Activation, entry: Stored, value: Value, old: list
         return
     reached = ancestors(cast("list[Node | Leaf]", real))
     certain = any(not leaf.opaque and leaf.requires_grad for leaf in reached.leaves)
-    how: Literal["sum", "carried", "container", "write"] = "container"
-    if not isinstance(value, ListV | DictV):
-        how = cast("Literal['sum', 'write']", entry.how) if entry.how in ("sum", "write") else "carried"
+    how = cast("Literal['sum', 'carried', 'container', 'write']", entry.how or "carried")
     # What hangs on a graph from before the loop keeps little alive that is not alive anyway.
     outside = any(node.seq < loop.started for node in reached.nodes)
     event = Kept(
@@ -159,11 +157,11 @@ def _record(m: Machine, loop: Activation, entry: Stored, value: Value, old: list
         nodes=real,
         loop=loop.site,
         inner=outside or any(isinstance(f.receiver, Instance) and f.receiver.module is not None for f in m.frames),
-        freed=any(node.freed is not None for node in real),
+        freed=any(node.freed is not None and node.freed.kind == "backward" for node in real),
         holder=entry.holder or _holder(entry.node),
         value=entry.value,
         scalar=_is_scalar(value),
-        trained=any(isinstance(e, Backward) and e.seq > loop.started for e in m.trace.events),
+        trained=any(isinstance(e, Backward) and e.kind == "backward" and e.seq > loop.started for e in m.trace.events),
         confidence=Confidence.CERTAIN if certain else Confidence.LIKELY,
     )
     m.record(event)

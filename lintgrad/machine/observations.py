@@ -52,13 +52,14 @@ class Stale:
 class Backward(Event):
     """`tensor.backward()`, `autograd.backward` or `autograd.grad`.
 
-    `raises` are the freed nodes that had saved something, `silent` those that had not; `stale` the
+    `tapes` is where it started. `raises` are the freed nodes that had saved something, `silent` those that had not; `stale` the
     saved tensors that were written to; `carried` the nodes that an earlier turn of a loop made and
     an earlier backward ran with its graph kept. `needed` is set when a later backward walks a node that this one kept.
     """
 
     kind: Literal["backward", "grad"] = "backward"
     root: Tensor | None = None
+    tapes: list[Node | Leaf] = field(default_factory=list["Node | Leaf"])
     retain: bool | None = False
     create: bool | None = False
     explicit_gradient: bool = False

@@ -18,6 +18,9 @@ from lintgrad.machine.values import (
     Value,
 )
 
+from lintgrad.program.nodes import Attribute, Call
+from lintgrad.program.text import text
+
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
     from lintgrad.program import nodes
@@ -25,13 +28,22 @@ if TYPE_CHECKING:
 
 def clear(m: Machine, node: nodes.Node, leaves: list[Leaf], *, name: str = "", wild: bool = False) -> Clear:
     """Clear the gradients of `leaves`; with `wild` also those of every optimizer whose parameters are not known."""
-    event = Clear(site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), name=name)
+    event = Clear(site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), name=name or written(node))
     for leaf in [*leaves, *(m.wild if wild else ())]:
-        event.unused += [g for g in leaf.gradients if g.applied is None and not g.read]
+        event.unused += [g for g in leaf.gradients if g.applied is None]
         leaf.cleared = event
         leaf.gradients.clear()
     m.record(event)
     return event
+
+
+def written(node: nodes.Node) -> str:
+    """The receiver of a method call as the user wrote it."""
+    match node:
+        case Call(func=Attribute(value=receiver)):
+            return text(receiver)
+        case _:
+            return ""
 
 
 def step(m: Machine, node: nodes.Node, optimizer: OptimizerV, *, name: str = "") -> Step:
@@ -41,7 +53,7 @@ def step(m: Machine, node: nodes.Node, optimizer: OptimizerV, *, name: str = "")
         stack=m.stack,
         turn=m.turn,
         seq=m.tick(),
-        name=name,
+        name=name or written(node),
         optimizer=optimizer,
         complete=optimizer.complete and not optimizer.opaque,
         confidence=optimizer.confidence,

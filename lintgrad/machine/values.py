@@ -49,13 +49,14 @@ class Symbol(Value):
 
     `index` counts the turns of the loop of `turn` from `offset`; `counter` is one that the program
     counts up itself; `periodic` is an index or a counter modulo `modulus`; `number` is any other
-    number. `facts` are the comparisons decided on it.
+    number, with `cut` where it was read from a tensor. `facts` are the comparisons decided on it.
     """
 
     kind: Literal["index", "counter", "periodic", "number"]
     turn: Turn | None = None
     offset: int = 0
     modulus: Value | None = None
+    cut: Cut | None = None
     facts: dict[str, bool] = field(default_factory=dict[str, bool])
 
 
@@ -104,6 +105,7 @@ class Tensor(Value):
     node: Node | None = None
     leaf: Leaf | None = None
     numel: Numel = Numel.UNKNOWN
+    shape: tuple[int, ...] | None = None
     integer: bool = False
     cut: Cut | None = None
     terms: tuple[Tensor, ...] = ()

@@ -25,6 +25,7 @@ from lintgrad.machine.values import (
     Numel,
     OptimizerV,
     SuperV,
+    Symbol,
     Tensor,
     Unknown,
     Value,
@@ -32,6 +33,7 @@ from lintgrad.machine.values import (
 from lintgrad.models import functions, kinds, layers, modules, ops, optimizers, tensors
 from lintgrad.models.tensor_ops import op_info
 from lintgrad.program import nodes
+from lintgrad.program.text import text
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -123,6 +125,9 @@ class TorchLibrary:
                 return self._unknown_method(m, receiver, name, args, node)
             case ContextV():
                 return _context_method(m, receiver, name)
+            case Symbol() if name == "backward" and receiver.cut is not None:
+                lost = Tensor(m.storage(), cut=receiver.cut, site=receiver.cut.site)
+                return tensors.run_backward(m, [lost], args, node)
             case _:
                 return None
 
@@ -198,7 +203,7 @@ class TorchLibrary:
             return None
         if tensor.tape is None:
             tensor.node = m.node("outside", node, (), opaque=True, confidence=Confidence.POSSIBLE)
-        return tensors.run_backward(m, [tensor], args, node, name=receiver.place)
+        return tensors.run_backward(m, [tensor], args, node)
 
     def invoke(self, m: Machine, callee: Value, args: Arguments, node: nodes.Expr) -> Value | None:
         """Call a module, or an object that is not understood."""
@@ -435,12 +440,14 @@ def _framework(m: Machine, receiver: Value, name: str, args: Arguments, node: no
             if loss.tape is None and isinstance(args.positional[0], Unknown):
                 loss.node = m.node("outside", node, (), opaque=True, confidence=Confidence.POSSIBLE)
             rest = Arguments([], args.keywords)
-            return tensors.run_backward(m, [loss], rest, node, name=loss.name, framework=True)
+            given = node.arguments[0].value if isinstance(node, nodes.Call) and node.arguments else None
+            name = text(given) if given is not None else loss.name
+            return tensors.run_backward(m, [loss], rest, node, name=name, framework=True)
     if isinstance(receiver, Unknown) and name == "step" and args.positional:
         optimizer = args.positional[0]
         inner = optimizer.acts_as if isinstance(optimizer, Unknown) else optimizer
         if isinstance(inner, OptimizerV):
-            m.step(node, inner, name=inner.name)
+            m.step(node, inner, name=_argument(node))
             return m.unknown(node, "plain")
     if isinstance(receiver, Unknown) and name in ("prepare", "setup", "setup_dataloaders", "prepare_model"):
         if len(args.positional) == 1:
@@ -465,6 +472,11 @@ def _is_engine(m: Machine, receiver: Value, name: str, args: Arguments) -> bool:
     return isinstance(loss, Tensor) and loss.tape is not None or bool(m.sources(loss))
 
 
+def _argument(node: nodes.Node) -> str:
+    """The first argument of a call as the user wrote it."""
+    return text(node.arguments[0].value) if isinstance(node, nodes.Call) and node.arguments else ""
+
+
 def _scaler_method(m: Machine, name: str, args: Arguments, node: nodes.Expr) -> Value:
     value = args.positional[0] if args.positional else NONE
     inner = value.acts_as if isinstance(value, Unknown) and value.acts_as is not None else value
@@ -476,7 +488,7 @@ def _scaler_method(m: Machine, name: str, args: Arguments, node: nodes.Expr) -> 
         return scaled
     if name == "step":
         if isinstance(inner, OptimizerV):
-            m.step(node, inner, name=inner.name)
+            m.step(node, inner, name=_argument(node))
         elif isinstance(value, Unknown):
             m.touched_all = m.seq
     elif name == "__call__":

@@ -23,7 +23,7 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import layers, ops, tensors
+from lintgrad.models import layers, ops, shapes, tensors
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -178,6 +178,10 @@ def _layer(
     tapes = ops.tapes_of([*inputs, *own])
     result = Tensor(m.storage(), site=m.site(node))
     result.numel = _layer_numel(module, info)
+    width = module.options.get(info.width) if info.width else None
+    if module.kind == "Linear" and inputs and inputs[0].shape and isinstance(width, Lit):
+        result.shape = (*inputs[0].shape[:-1], int(str(width.value)))
+        result.numel = shapes.numel(result.shape)
     if tapes and m.grad:
         needs = any(t.tape is not None for t in inputs)
         trained = any(t.tape is not None for t in own)
@@ -234,7 +238,7 @@ def method(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.
         case "named_parameters":
             return ListV("list", [_named(m, node, t) for t in parameters(m, receiver).items], False, m.tick())
         case "zero_grad":
-            m.clear(node, m.leaves_of(receiver), name=name_of(receiver), wild=True)
+            m.clear(node, m.leaves_of(receiver), wild=True)
             return NONE
         case "modules" | "children":
             return ListV("list", submodules(receiver, deep=name == "modules"), not state.opaque, m.tick())

@@ -18,7 +18,7 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import optable
+from lintgrad.models import optable, shapes
 from lintgrad.models.optable import Operand
 from lintgrad.models.tensor_ops import OpInfo, op_info
 
@@ -128,6 +128,9 @@ def _compute(
     result = Tensor(tensors[0].storage if shares(info) and tensors else m.storage(), site=m.site(node))
     has_dim = any(axis in keywords for axis in _AXES) or _positional_dim(name, info, values)
     result.numel = numel_of(info, tensors, keywords, has_dim)
+    result.shape = shapes.of_result(name, values, keywords)
+    if result.shape is not None and result.numel is Numel.UNKNOWN:
+        result.numel = shapes.numel(result.shape)
     result.integer = info.integer
     if shares(info) and tensors:
         result.view, result.base = True, tensors[0].base or tensors[0]
@@ -211,6 +214,8 @@ def numel_of(info: OpInfo, tensors: list[Tensor], keywords: dict[str, Value], ha
             if isinstance(reduction, Lit):
                 return Numel.MANY if reduction.value == "none" else Numel.ONE
             return Numel.UNKNOWN
+        case _ if info.name in ("stack", "cat", "concat") and len(tensors) > 1:
+            return Numel.MANY
         case "same":
             kinds = {t.numel for t in tensors}
             if Numel.MANY in kinds:
@@ -370,6 +375,10 @@ def factory(
     else:
         result = Tensor(m.storage(), site=m.site(node))
     result.numel = _made_numel(info, values, keywords)
+    if info.name in _SIZED:
+        result.shape = shapes.of_sizes(_sizes(values))
+    elif info.name.endswith("_like") and values and isinstance(values[0], Tensor):
+        result.shape = values[0].shape
     if info.name in ("tensor", "scalar_tensor", "new_tensor"):
         source = next((t for _, t in found if t is not None and t.tape is not None), None)
         if source is not None and m.grad:
@@ -382,13 +391,19 @@ def _made_numel(info: OpInfo, values: list[Value], keywords: dict[str, Value]) -
         return _content_numel(values[0])
     if info.name.endswith("_like"):
         return values[0].numel if values and isinstance(values[0], Tensor) else Numel.UNKNOWN
-    if info.name in ("randn", "rand", "zeros", "ones", "empty"):
-        sizes = values[0].items if len(values) == 1 and isinstance(values[0], ListV) else values
-        return _size_numel(sizes)
+    if info.name in _SIZED:
+        return _size_numel(_sizes(values))
     if info.name in ("full", "randint"):
         sizes_of = [v for v in values if isinstance(v, ListV)]
         return _size_numel(sizes_of[0].items) if sizes_of else Numel.UNKNOWN
     return Numel.UNKNOWN
+
+
+_SIZED = ("randn", "rand", "zeros", "ones", "empty")
+
+
+def _sizes(values: list[Value]) -> list[Value]:
+    return values[0].items if len(values) == 1 and isinstance(values[0], ListV) else values
 
 
 def _content_numel(content: Value) -> Numel:

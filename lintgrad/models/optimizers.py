@@ -91,7 +91,7 @@ def method(m: Machine, receiver: OptimizerV, name: str, args: Arguments, node: n
     """Call an optimizer's method."""
     match name:
         case "zero_grad":
-            m.clear(node, receiver.leaves, name=receiver.name)
+            m.clear(node, receiver.leaves)
             return NONE
         case "step":
             return step(m, receiver, args, node)
@@ -118,7 +118,7 @@ def step(m: Machine, receiver: OptimizerV, args: Arguments, node: nodes.Expr) ->
             result = calls.call_value(m, closure, Arguments(), node)
     elif closure is not None and not _is_none(closure):
         receiver.touched = m.seq
-    m.step(node, receiver, name=receiver.name)
+    m.step(node, receiver)
     return result
 
 

@@ -33,7 +33,7 @@ def method(m: Machine, receiver: Tensor, name: str, args: Arguments, node: nodes
     """Call a tensor's method."""
     match name:
         case "backward":
-            return run_backward(m, [receiver], args, node, name=receiver.name)
+            return run_backward(m, [receiver], args, node)
         case "requires_grad_":
             flag = args.get(0, "requires_grad")
             require(m, receiver, node, not (isinstance(flag, Lit) and flag.value is False))
@@ -56,10 +56,18 @@ def method(m: Machine, receiver: Tensor, name: str, args: Arguments, node: nodes
     if name in ("dim", "ndimension", "numel", "nelement") and receiver.numel is Numel.MANY:
         return positive(m, node)
     if name in ("item", "tolist", "numpy"):
-        return Symbol("number") if name == "item" else m.unknown(node, "plain")
+        return number(m, receiver, name, node) if name == "item" else m.unknown(node, "plain")
     if op_info(name) is None:
         return None
     return ops.apply(m, name, [receiver, *args.positional, *args.extra], args.keywords, node)
+
+
+def number(m: Machine, receiver: Tensor, how: str, node: nodes.Node) -> Symbol:
+    """A number read from a tensor: its graph ends here."""
+    made = Symbol("number", cut=receiver.cut)
+    if receiver.tape is not None and m.grad:
+        made.cut = Cut(m.site(node), how, receiver)
+    return made
 
 
 def positive(m: Machine, node: nodes.Node) -> Value:
