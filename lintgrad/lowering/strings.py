@@ -45,11 +45,10 @@ def _concatenated(scope: Scope, node: cst.ConcatenatedString) -> Expr:
     texts = [piece.value for piece in pieces if isinstance(piece, Const)]
     if len(texts) < len(pieces):
         return JoinedStr(node, tuple(value for piece in pieces for value in _values(piece)))
-    if all(isinstance(text, str) for text in texts):
-        return Const(node, "".join(cast("list[str]", texts)))
-    if all(isinstance(text, bytes) for text in texts):
+    # libcst refuses to join bytes and text.
+    if isinstance(texts[0], bytes):
         return Const(node, b"".join(cast("list[bytes]", texts)))
-    return UnknownExpr(node, "bytes and text cannot be joined")
+    return Const(node, "".join(cast("list[str]", texts)))
 
 
 def _pieces(node: cst.ConcatenatedString) -> list[cst.BaseExpression]:

@@ -68,6 +68,6 @@ def _explained(source: SourceFile, error: BaseException) -> Problem:
         return Problem(source.path, line, max(own.offset or 1, 1), message)
     except (ValueError, RecursionError, MemoryError):
         pass  # it cannot say; the parser's own place is what remains
-    found = _PLACE.search(str(error))
+    found = _PLACE.search(str(error.args[0])) if error.args else None
     line, column = (int(found[1]), int(found[2])) if found else (1, 1)
     return Problem(source.path, max(line, 1), max(column, 1), "this syntax is not understood")
