@@ -71,20 +71,22 @@ def annotated(m: Machine, annotation: str, place: str) -> Value | None:
     return None
 
 
-def acts_as(m: Machine, receiver: Unknown, method: str, uses: frozenset[str], node: nodes.Node) -> Value | None:
-    """The kind of an unknown on which `method` is called, where the call itself tells."""
-    name = receiver.place.rpartition(".")[2]
+def acts_as(
+    m: Machine, receiver: Unknown, method: str, place: str, uses: frozenset[str], node: nodes.Node
+) -> Value | None:
+    """The kind of an unknown on which `place.method(...)` is called, where the call itself tells."""
+    name = place.rpartition(".")[2]
     if method == "zero_grad":
         if "step" in uses or _OPTIMIZER_NAME.search(name):
-            return optimizers.opaque(m, node, receiver.place)
-        return modules.opaque(m, node, receiver.place)
+            return optimizers.opaque(m, node, place)
+        return modules.opaque(m, node, place)
     if method == "step" and _OPTIMIZER_NAME.search(name) and not _SCHEDULER_NAME.search(name):
-        return optimizers.opaque(m, node, receiver.place)
+        return optimizers.opaque(m, node, place)
     if method == "step" and _SCHEDULER_NAME.search(name):
-        return Unknown("scheduler", place=receiver.place)
+        return Unknown("scheduler", place=place)
     if method in _MODULE_USES or (method in _MODES and not isinstance(receiver.acts_as, Tensor)):
         if receiver.reason not in ("loader", "option"):
-            return modules.opaque(m, node, receiver.place)
+            return modules.opaque(m, node, place)
     return None
 
 

@@ -187,7 +187,8 @@ class TorchLibrary:
             if tensor is not None and op_info(name) is not None:
                 return tensors.method(m, tensor, name, args, node)
         if receiver.acts_as is None:
-            kind = kinds.acts_as(m, receiver, name, m.frame.uses_of(receiver.place), node)
+            place = protocol.written(node) or receiver.place
+            kind = kinds.acts_as(m, receiver, name, place, m.frame.uses_of(place), node)
             if kind is not None:
                 receiver.acts_as = kind
                 return self.method(m, kind, name, args, node)
