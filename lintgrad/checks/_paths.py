@@ -98,7 +98,9 @@ def _rank(finding: Finding) -> tuple[int, int]:
     return finding.confidence.rank, len(finding.steps)
 
 
-def by_site(run: Run, kind: type[Key], wanted: Callable[[Key], bool] = lambda _: True) -> dict[Site, list[tuple[Trace, Key]]]:
+def by_site(
+    run: Run, kind: type[Key], wanted: Callable[[Key], bool] = lambda _: True
+) -> dict[Site, list[tuple[Trace, Key]]]:
     """All events of one kind, over all paths, by the place where they happened."""
     found: dict[Site, list[tuple[Trace, Key]]] = {}
     for trace, event in run.events(kind):

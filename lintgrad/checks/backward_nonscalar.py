@@ -20,7 +20,11 @@ def _findings(run: Run) -> Iterator[Finding]:
         if not event.nonscalar or event.graphless or event.framework:
             continue
         root = event.root
-        made = [Step(root.site, "this has more than one element")] if root is not None and root.site is not None else []
+        made = (
+            [Step(root.site, "this has more than one element")]
+            if root is not None and root.site is not None
+            else []
+        )
         yield Finding(
             event.site,
             f"{call_of(event)} is called on a tensor of more than one element without an upstream gradient: this raises",

@@ -10,7 +10,11 @@ from lintgrad.machine import Run, Trace
 from lintgrad.machine.observations import Backward
 from lintgrad.machine.values import Cut, Tensor
 
-_HOW = {"detach": "`.detach()`", "data": "`.data`", "torch.tensor": "`torch.tensor(...)` copies the values only and"}
+_HOW = {
+    "detach": "`.detach()`",
+    "data": "`.data`",
+    "torch.tensor": "`torch.tensor(...)` copies the values only and",
+}
 
 
 def check(run: Run) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from lintgrad.diagnostics import Applicability, Finding, FixPlan, InsertAfter, S
 from lintgrad.machine import Run, Trace
 from lintgrad.machine.observations import Kept
 
+
 def check(run: Run) -> Iterator[Finding]:
     """Report places that grow with each turn on every path, and that no backward comes for."""
     yield from strongest(_findings(run))

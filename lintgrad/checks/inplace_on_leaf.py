@@ -22,7 +22,11 @@ def _findings(run: Run) -> Iterator[Finding]:
             continue
         name = f"`{event.name or leaf.name}`" if event.name or leaf.name else "a leaf"
         shown = "assigning to its items" if event.op == "setitem" else f"`{event.op}`"
-        made = [Step(leaf.site, f"{name} is a leaf that requires grad")] if leaf.site is not None and not leaf.opaque else []
+        made = (
+            [Step(leaf.site, f"{name} is a leaf that requires grad")]
+            if leaf.site is not None and not leaf.opaque
+            else []
+        )
         yield Finding(
             event.site,
             f"{shown} changes {name} in place, a leaf that requires grad: this raises while gradients are on",

@@ -20,7 +20,9 @@ def _findings(run: Run) -> Iterator[Finding]:
     for trace, event in run.events(Backward):
         seconds = [s for s in event.raises if earlier(s.node.turn, event.turn) is None]
         if seconds:
-            yield _finding(trace, event, min(seconds, key=lambda s: (s.node.keeps is not True, s.node.confidence.rank)))
+            yield _finding(
+                trace, event, min(seconds, key=lambda s: (s.node.keeps is not True, s.node.confidence.rank))
+            )
 
 
 def _finding(trace: Trace, event: Backward, second: Second) -> Finding:

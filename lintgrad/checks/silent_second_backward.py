@@ -27,7 +27,10 @@ def _findings(run: Run) -> Iterator[Finding]:
         filled = f"`{names[0]}.grad`" if len(names) == 1 else "each `.grad` that it reaches"
         steps = [
             made_here(node),
-            Step(first.site, f"{call_of(first)} runs it; it frees nothing, as `{op_name(node)}` saves no tensor"),
+            Step(
+                first.site,
+                f"{call_of(first)} runs it; it frees nothing, as `{op_name(node)}` saves no tensor",
+            ),
             *way_back(first, event),
             Step(event.site, "the same node runs again and adds its gradient once more"),
         ]

@@ -45,8 +45,10 @@ def _is_lost(trace: Trace, event: Backward) -> bool:
     """Whether nothing used what this backward added, and something took all of it away."""
     cleared = {id(g) for clear in trace.of(Clear) for g in clear.unused}
     owned = all(isinstance(leaf.owner, OptimizerV) and leaf.owner.complete for leaf in event.leaves)
-    return owned and not trace.exhausted and all(
-        g.applied is None and not g.read and id(g) in cleared for g in event.gradients
+    return (
+        owned
+        and not trace.exhausted
+        and all(g.applied is None and not g.read and id(g) in cleared for g in event.gradients)
     )
 
 

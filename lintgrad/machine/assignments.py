@@ -99,9 +99,11 @@ def _pieces(m: Machine, value: Value, count: int, starred: bool, node: nodes.Nod
     if isinstance(value, Unknown):
         return [_piece_of_unknown(m, value, k, node) for k in range(count)]
     items, _ = loops.elements(m, value, node)
-    return [items[min(k, len(items) - 1)] for k in range(count)] if items else [
-        m.unknown(node, "item", foreign=True) for _ in range(count)
-    ]
+    return (
+        [items[min(k, len(items) - 1)] for k in range(count)]
+        if items
+        else [m.unknown(node, "item", foreign=True) for _ in range(count)]
+    )
 
 
 def _piece_of_unknown(m: Machine, value: Unknown, index: int, node: nodes.Node) -> Value:

@@ -123,7 +123,9 @@ def _add_gradients(m: Machine, event: Backward) -> None:
             leaf.gradients.append(Gradient(event))
 
 
-def write(m: Machine, node: nodes.Node, target: Tensor, op: str, *, name: str = "", by: Event | None = None) -> None:
+def write(
+    m: Machine, node: nodes.Node, target: Tensor, op: str, *, name: str = "", by: Event | None = None
+) -> None:
     """An in-place write to `target`'s memory: move its version, and check the rules of leaves."""
     if target.silent_writes:
         return
@@ -137,7 +139,9 @@ def write(m: Machine, node: nodes.Node, target: Tensor, op: str, *, name: str = 
         m.record(event)
 
 
-def rewrite(m: Machine, node: nodes.Node, target: Tensor, op: str, source: Tensor | None, keeps: bool | None) -> None:
+def rewrite(
+    m: Machine, node: nodes.Node, target: Tensor, op: str, source: Tensor | None, keeps: bool | None
+) -> None:
     """Give `target` the graph of what was written into it, beside the one that it had."""
     if not m.grad or target.silent_writes:
         return

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from lintgrad.machine import containers, expressions, functions, loops, members
+from lintgrad.machine import builtins, containers, expressions, functions, loops, members
+from lintgrad.machine.graph import Leaf
 from lintgrad.machine.values import (
     NONE,
     Arguments,
@@ -29,7 +30,6 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.machine.graph import Leaf
 from lintgrad.program import nodes
 
 if TYPE_CHECKING:
@@ -61,7 +61,9 @@ def call(m: Machine, expr: nodes.Call) -> Value:
     return call_value(m, callee, arguments(m, expr), expr)
 
 
-def call_attribute(m: Machine, receiver: Value, func: nodes.Attribute, args: Arguments, expr: nodes.Call) -> Value:
+def call_attribute(
+    m: Machine, receiver: Value, func: nodes.Attribute, args: Arguments, expr: nodes.Call
+) -> Value:
     """Call `receiver.attr(...)`, the receiver and the arguments evaluated."""
     if isinstance(receiver, LibV):
         return call_value(m, members.read(m, receiver, func.attr, func), args, expr)
@@ -106,7 +108,9 @@ def call_value(m: Machine, callee: Value, args: Arguments, node: nodes.Node) -> 
             return functions.instantiate(m, callee, args, node)
         case PartialV():
             joined = Arguments(
-                [*callee.args.positional, *args.positional], {**callee.args.keywords, **args.keywords}, args.extra
+                [*callee.args.positional, *args.positional],
+                {**callee.args.keywords, **args.keywords},
+                args.extra,
             )
             return call_value(m, callee.function, joined, node)
         case Instance():
@@ -132,7 +136,11 @@ def _call_instance(m: Machine, callee: Instance, args: Arguments, node: nodes.No
 
 def call_member(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Expr) -> Value:
     """`receiver.name(...)`."""
-    if isinstance(receiver, Unknown) and receiver.acts_as is not None and not isinstance(receiver.acts_as, Tensor):
+    if (
+        isinstance(receiver, Unknown)
+        and receiver.acts_as is not None
+        and not isinstance(receiver.acts_as, Tensor)
+    ):
         receiver = receiver.acts_as
     if isinstance(receiver, Instance):
         found = receiver.members.get(name)
@@ -143,7 +151,7 @@ def call_member(m: Machine, receiver: Value, name: str, args: Arguments, node: n
             return call_value(m, members.bind(m, receiver, member, node), args, node)
         return _library_method(m, receiver, name, args, node)
     if isinstance(receiver, SuperV):
-        member = members.class_member(members._class_of(receiver.receiver), name, receiver.owner)
+        member = members.class_member(members.class_of(receiver.receiver), name, receiver.owner)
         if member is not None:
             return call_value(m, members.bind(m, receiver.receiver, member, node), args, node)
         return _library_method(m, receiver, name, args, node)
@@ -177,7 +185,7 @@ def _library_method(m: Machine, receiver: Value, name: str, args: Arguments, nod
 
 def _library_call(m: Machine, name: str, args: Arguments, node: nodes.Node) -> Value:
     if name.startswith("builtins."):
-        found = containers.builtin(m, name.removeprefix("builtins."), args, node)
+        found = builtins.builtin(m, name.removeprefix("builtins."), args, node)
         if found is not None:
             return found
     found = m.library.call(m, name, args, node)  # type: ignore[arg-type]
@@ -204,7 +212,12 @@ def foreign_call(m: Machine, name: str, callee: Value, args: Arguments, node: no
         target = callee.receiver if isinstance(callee, SuperV) else callee
         if isinstance(target, Instance) and members.has_unknown_base(target.cls) and name != "__init__":
             forget(m, target, touch=not harmless)
-    result = m.unknown(node, "call", *(v for v in (callee, *given) if not _is_object(v)), foreign=_may_build(m, callee, given))
+    result = m.unknown(
+        node,
+        "call",
+        *(v for v in (callee, *given) if not _is_object(v)),
+        foreign=_may_build(m, callee, given),
+    )
     result.place = name
     handed = tuple(s for s in result.sources if isinstance(s, Leaf) and s.is_parameter)
     result.sources = tuple(s for s in result.sources if s not in handed)
@@ -229,7 +242,19 @@ def _may_build(m: Machine, callee: Value, given: list[Value]) -> bool:
     return not plain or any(isinstance(v, Unknown) and v.foreign for v in given)
 
 
-_PLAIN_REASONS = ("plain", "option", "loader", "text", "norm", "length", "boolean", "element", "shape", "device", "dtype")
+_PLAIN_REASONS = (
+    "plain",
+    "option",
+    "loader",
+    "text",
+    "norm",
+    "length",
+    "boolean",
+    "element",
+    "shape",
+    "device",
+    "dtype",
+)
 
 
 _PLAIN_LIBRARIES = frozenset(

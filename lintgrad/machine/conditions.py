@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lintgrad.machine import expressions
 from lintgrad.machine.values import (
@@ -26,7 +26,7 @@ from lintgrad.program import nodes
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
 
-_PYTHON: dict[str, Callable[[object, object], object]] = {
+_PYTHON: dict[str, Callable[[Any, Any], object]] = {
     "==": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -35,8 +35,8 @@ _PYTHON: dict[str, Callable[[object, object], object]] = {
     ">=": operator.ge,
     "is": operator.is_,
     "is not": operator.is_not,
-    "in": lambda a, b: a in b,  # type: ignore[operator]
-    "not in": lambda a, b: a not in b,  # type: ignore[operator]
+    "in": lambda a, b: a in b,
+    "not in": lambda a, b: a not in b,
 }
 _NEGATED = {"!=": "==", "is not": "is", "not in": "in", ">=": "<", "<=": ">"}
 
@@ -105,7 +105,9 @@ def _remembered(
     return known
 
 
-def compare(m: Machine, op: str, left: Value, right: Value, test: nodes.Node, default: bool, gain: int) -> bool:
+def compare(
+    m: Machine, op: str, left: Value, right: Value, test: nodes.Node, default: bool, gain: int
+) -> bool:
     """`left op right` on this path."""
     if isinstance(left, Lit) and isinstance(right, Lit):
         return _constant(op, left, right, m, test, default, gain)
@@ -151,20 +153,21 @@ def _is_none(m: Machine, left: Value, test: nodes.Node, default: bool, gain: int
     return False
 
 
-def _symbol(m: Machine, op: str, left: Symbol, right: Value, test: nodes.Node, default: bool, gain: int) -> bool:
+def _symbol(
+    m: Machine, op: str, left: Symbol, right: Value, test: nodes.Node, default: bool, gain: int
+) -> bool:
     """Compare a number that differs from turn to turn; the same question in one turn has one answer."""
     turn = left.turn
     exact = _first_turn(left, right, op)
     if exact is not None:
         return exact
     key = (left.kind, left.offset, _identity(left.modulus), op, _identity(right))
-    memo = turn.memo if turn is not None and left.kind != "number" else left.facts
-    text = key if memo is not left.facts else repr(key)
-    known = memo.get(text)  # type: ignore[call-overload]
+    if turn is None or left.kind == "number":
+        return _remembered(m, left.facts, repr(key), test, default, gain)
+    known = turn.memo.get(key)
     if known is None:
-        known = _later_turn(m, op, left, right, test, default, gain)
-        memo[text] = known  # type: ignore[index]
-    return bool(known)
+        known = turn.memo[key] = _later_turn(m, op, left, right, test, default, gain)
+    return known
 
 
 def _identity(value: Value | None) -> object:
@@ -173,7 +176,7 @@ def _identity(value: Value | None) -> object:
 
 def _first_turn(left: Symbol, right: Value, op: str) -> bool | None:
     """The answer where the first turn's number is known exactly."""
-    if left.kind == "counter" or left.kind == "number" or left.turn is None or left.turn.index > 0:
+    if left.kind in ("counter", "number") or left.turn is None or left.turn.index > 0:
         return None
     number = left.offset
     if left.kind == "periodic":
@@ -228,7 +231,9 @@ def _contains(m: Machine, left: Value, right: Value, test: nodes.Node, default: 
     return choose(m, test, default, gain)
 
 
-def _unknown(m: Machine, op: str, left: Unknown, right: Value, test: nodes.Node, default: bool, gain: int) -> bool:
+def _unknown(
+    m: Machine, op: str, left: Unknown, right: Value, test: nodes.Node, default: bool, gain: int
+) -> bool:
     """Facts of one unknown agree with each other: what equals one constant equals no other."""
     key = f"{'==' if op == 'is' else op}:{_identity(right)!r}"
     known = left.facts.get(key)

@@ -61,7 +61,9 @@ def explore(module: nodes.Module, library: Library, budget: Budget | None = None
 
 def _function_roots(program: Program) -> list[Root]:
     """Functions worth running by themselves, those that no other one names first."""
-    owners = {id(s): cls for cls in program.module.classes for s in cls.body if isinstance(s, nodes.FunctionDef)}
+    owners = {
+        id(s): cls for cls in program.module.classes for s in cls.body if isinstance(s, nodes.FunctionDef)
+    }
     top = {id(s) for s in descend_top(program.module.body)}
     found: list[tuple[int, Root]] = []
     for function in program.module.functions:
@@ -91,7 +93,9 @@ def descend_top(body: nodes.Block) -> list[nodes.FunctionDef]:
     return found
 
 
-def _run_root(program: Program, library: Library, root: Root, budget: Budget, run: Run, left: list[int]) -> None:
+def _run_root(
+    program: Program, library: Library, root: Root, budget: Budget, run: Run, left: list[int]
+) -> None:
     frontier = Frontier(budget.paths)
     quiet = True
     while (script := frontier.next()) is not None:

@@ -90,7 +90,12 @@ def binary(m: Machine, op: str, left: Value, right: Value, node: nodes.Node) -> 
         if joined is not None:
             return joined
     if isinstance(left, DictV) and isinstance(right, DictV) and op == "|":
-        return DictV({**left.items, **right.items}, left.exact and right.exact, [*left.rest, *right.rest], born=m.tick())
+        return DictV(
+            {**left.items, **right.items},
+            left.exact and right.exact,
+            [*left.rest, *right.rest],
+            born=m.tick(),
+        )
     if isinstance(left, Symbol) or isinstance(right, Symbol):
         number = _symbols(m, op, left, right)
         if number is not None:
@@ -150,7 +155,9 @@ def _unary(m: Machine, expr: nodes.UnaryOp) -> Value:
     if isinstance(value, Lit) and isinstance(value.value, int | float):
         return Lit({"-": operator.neg, "+": operator.pos}.get(expr.op, operator.invert)(value.value))  # type: ignore[arg-type]
     if isinstance(value, Tensor | GradOf):
-        found = m.library.method(m, value, {"-": "neg", "~": "logical_not"}.get(expr.op, "positive"), calls.no_arguments(), expr)
+        found = m.library.method(
+            m, value, {"-": "neg", "~": "logical_not"}.get(expr.op, "positive"), calls.no_arguments(), expr
+        )
         return found or value
     if isinstance(value, Symbol):
         return Symbol("number")

@@ -59,7 +59,9 @@ def call_method(m: Machine, receiver: Instance, name: str, node: nodes.Node, *ar
     return calls.call_value(m, members.bind(m, receiver, member, node), Arguments(list(args)), node)
 
 
-def call_function(m: Machine, function: FunctionV, receiver: Value | None, args: Arguments, node: nodes.Node) -> Value:
+def call_function(
+    m: Machine, function: FunctionV, receiver: Value | None, args: Arguments, node: nodes.Node
+) -> Value:
     """Run a function of the program in its caller's context."""
     definition = function.definition
     if definition.is_generator and function.kind != "context":
@@ -83,7 +85,9 @@ def _may_enter(m: Machine, definition: nodes.FunctionDef, node: nodes.Node) -> b
     return True
 
 
-def _enter(m: Machine, function: FunctionV, receiver: Value | None, args: Arguments, node: nodes.Node) -> Frame:
+def _enter(
+    m: Machine, function: FunctionV, receiver: Value | None, args: Arguments, node: nodes.Node
+) -> Frame:
     definition = function.definition
     env = m.environment(function.env)
     bind_arguments(m, function, receiver, args, env.names, node)
@@ -124,7 +128,9 @@ def _run(m: Machine, function: FunctionV, frame: Frame) -> Value:
     return frame.result if frame.result is not None else NONE
 
 
-def run_generator(m: Machine, generator: GeneratorV, node: nodes.Node, consume: Callable[[Value], bool]) -> None:
+def run_generator(
+    m: Machine, generator: GeneratorV, node: nodes.Node, consume: Callable[[Value], bool]
+) -> None:
     """Run a generator function of the program, handing each yielded value to `consume`."""
     if not _may_enter(m, generator.function.definition, node):
         return
@@ -142,20 +148,23 @@ def bind_arguments(
     node: nodes.Node,
 ) -> None:
     """Bind a call's arguments to the function's parameters, as Python does; what is missing is unknown."""
-    positional = [receiver, *args.positional] if receiver is not None and function.kind != "static" else list(args.positional)
+    bound = receiver is not None and function.kind != "static"
+    positional: list[Value] = [*([receiver] if receiver is not None and bound else []), *args.positional]
     keywords = dict(args.keywords)
     for parameter in function.definition.parameters:
         name = parameter.name
         match parameter.kind:
             case "star":
-                names[name] = ListV("tuple", [v for v in positional if v is not None], not args.extra, m.tick())
+                names[name] = ListV(
+                    "tuple", positional, not args.extra, m.tick()
+                )
                 positional = []
             case "double":
-                names[name] = DictV(dict(keywords), not args.extra, list(args.extra), born=m.tick())
+                names[name] = DictV(dict[object, Value](keywords), not args.extra, list(args.extra), born=m.tick())
                 keywords = {}
             case _:
                 if positional and parameter.kind != "keyword":
-                    names[name] = positional.pop(0) or NONE
+                    names[name] = positional.pop(0)
                 elif name in keywords and parameter.kind != "positional":
                     names[name] = keywords.pop(name)
                 elif name in function.defaults and not args.extra:
@@ -164,7 +173,9 @@ def bind_arguments(
                     names[name] = _missing(m, function, parameter, args, node)
 
 
-def _missing(m: Machine, function: FunctionV, parameter: nodes.Parameter, args: Arguments, node: nodes.Node) -> Value:
+def _missing(
+    m: Machine, function: FunctionV, parameter: nodes.Parameter, args: Arguments, node: nodes.Node
+) -> Value:
     value = m.unknown(node, "argument", *args.extra, foreign=True, place=parameter.name)
     uses = function.definition.uses.get(parameter.name, frozenset())
     return m.library.infer(m, parameter.name, uses, value) or value
@@ -193,7 +204,9 @@ def _inferred(m: Machine, function: FunctionV, parameter: nodes.Parameter) -> Va
         return m.unknown(parameter, "option", place=parameter.name)
     if isinstance(default, FunctionV | ClassV | LibV):
         return default
-    value = m.unknown(parameter, "optional" if default is not None else "argument", foreign=True, place=parameter.name)
+    value = m.unknown(
+        parameter, "optional" if default is not None else "argument", foreign=True, place=parameter.name
+    )
     return m.library.infer(m, parameter.name, uses, value) or value
 
 
@@ -207,7 +220,11 @@ def _text(annotation: nodes.Expr | None) -> str:
         case nodes.Const(value=str()):
             return str(annotation.value)
         case nodes.Subscript():
-            return _text(annotation.index) if _text(annotation.value).endswith("Optional") else _text(annotation.value)
+            return (
+                _text(annotation.index)
+                if _text(annotation.value).endswith("Optional")
+                else _text(annotation.value)
+            )
         case nodes.BinOp(op="|"):
             return _text(annotation.left)
         case _:
@@ -295,7 +312,9 @@ def _fill(m: Machine, instance: Instance, args: Arguments, node: nodes.Node) -> 
     for position, name in enumerate(instance.cls.fields):
         given = args.get(position, name)
         default = instance.cls.members.get(name)
-        instance.members[name] = given or _default(m, default, node) or m.unknown(node, "field", foreign=True, place=name)
+        instance.members[name] = (
+            given or _default(m, default, node) or m.unknown(node, "field", foreign=True, place=name)
+        )
     call_method(m, instance, "__post_init__", node)
 
 
@@ -350,7 +369,13 @@ def _by_library(m: Machine, decorator: LibV, value: Value, expr: nodes.Expr) -> 
     if kind is not None and isinstance(value, FunctionV):
         value.kind = kind  # type: ignore[assignment]
         return value
-    if isinstance(value, ClassV) and decorator.name.rsplit(".", 1)[-1] in ("dataclass", "define", "attrs", "s", "frozen"):
+    if isinstance(value, ClassV) and decorator.name.rsplit(".", 1)[-1] in (
+        "dataclass",
+        "define",
+        "attrs",
+        "s",
+        "frozen",
+    ):
         value.record = "dataclass"
         return value
     made = m.library.call(m, decorator.name, Arguments([value]), expr)

@@ -156,12 +156,15 @@ def _record(m: Machine, loop: Activation, entry: Stored, value: Value, old: list
         tensor=value if isinstance(value, Tensor) else None,
         nodes=real,
         loop=loop.site,
-        inner=outside or any(isinstance(f.receiver, Instance) and f.receiver.module is not None for f in m.frames),
+        inner=outside
+        or any(isinstance(f.receiver, Instance) and f.receiver.module is not None for f in m.frames),
         freed=any(node.freed is not None and node.freed.kind == "backward" for node in real),
         holder=entry.holder or _holder(entry.node),
         value=entry.value,
         scalar=_is_scalar(value),
-        trained=any(isinstance(e, Backward) and e.kind == "backward" and e.seq > loop.started for e in m.trace.events),
+        trained=any(
+            isinstance(e, Backward) and e.kind == "backward" and e.seq > loop.started for e in m.trace.events
+        ),
         confidence=Confidence.CERTAIN if certain else Confidence.LIKELY,
     )
     m.record(event)

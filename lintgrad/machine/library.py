@@ -20,7 +20,9 @@ class Library(Protocol):
     def call(self, m: Machine, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
         """Call the function or class with the qualified name `name`."""
 
-    def method(self, m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+    def method(
+        self, m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Expr
+    ) -> Value | None:
         """Call method `name` of `receiver`."""
 
     def invoke(self, m: Machine, callee: Value, args: Arguments, node: nodes.Expr) -> Value | None:
@@ -35,17 +37,13 @@ class Library(Protocol):
     def binary(self, m: Machine, op: str, left: Value, right: Value, node: nodes.Expr) -> Value | None:
         """`left op right` where a tensor is among them."""
 
-    def augmented(
-        self, m: Machine, op: str, left: Value, right: Value, node: nodes.Stmt
-    ) -> Value | None:
+    def augmented(self, m: Machine, op: str, left: Value, right: Value, node: nodes.Stmt) -> Value | None:
         """`left op= right` where `left` is a tensor: an in-place operation."""
 
     def item(self, m: Machine, receiver: Value, index: Value, node: nodes.Expr) -> Value | None:
         """`receiver[index]`."""
 
-    def store_item(
-        self, m: Machine, receiver: Value, index: Value, value: Value, node: nodes.Node
-    ) -> bool:
+    def store_item(self, m: Machine, receiver: Value, index: Value, value: Value, node: nodes.Node) -> bool:
         """`receiver[index] = value`; False lets the machine do it."""
 
     def elements(self, m: Machine, iterable: Value, node: nodes.Node) -> tuple[list[Value], bool] | None:
@@ -60,7 +58,9 @@ class Library(Protocol):
     def annotated(self, m: Machine, annotation: str, place: str) -> Value | None:
         """A value of the annotated kind."""
 
-    def dropped(self, m: Machine, expr: nodes.Call, receiver: Value, name: str, args: Arguments, result: Value) -> None:
+    def dropped(
+        self, m: Machine, expr: nodes.Call, receiver: Value, name: str, args: Arguments, result: Value
+    ) -> None:
         """A call `receiver.name(...)` stood as a statement: its result is dropped."""
 
     def is_method(self, m: Machine, receiver: Value, name: str) -> Confidence | None:

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
 
 TURNS = 2
-DATA = re.compile(r"load|data|batch|train|test|val|iter|set$|sample|corpus|_dl$|env|pair|sent|epoch", re.IGNORECASE)
+DATA = re.compile(
+    r"load|data|batch|train|test|val|iter|set$|sample|corpus|_dl$|env|pair|sent|epoch", re.IGNORECASE
+)
 MAX_ELEMENTS = 6
 
 
@@ -67,7 +69,9 @@ def _at_turn(item: Value, turn: Turn) -> Value:
     return item
 
 
-def _walk_generator(m: Machine, generator: GeneratorV, node: nodes.Node, body: Callable[[Value], Signal]) -> Signal:
+def _walk_generator(
+    m: Machine, generator: GeneratorV, node: nodes.Node, body: Callable[[Value], Signal]
+) -> Signal:
     """Run a generator of the program with `body` at each of its yields."""
     from lintgrad.machine import functions
 
@@ -221,7 +225,7 @@ def _mapped(m: Machine, walked: Range, node: nodes.Node) -> tuple[list[Value], b
     function, *rest = walked.parts
     items, bounded = elements(m, rest[0], node)
     if walked.kind == "filter":
-        return items, False if not bounded else bounded
+        return items, bounded
     return [calls.call_value(m, function, Arguments([item]), node) for item in items], bounded
 
 
@@ -289,8 +293,7 @@ def comprehension(m: Machine, expr: nodes.Comprehension) -> Value:
     if expr.kind == "dict":
         table.exact = table.exact and exact[0]
         return table
-    kind = "set" if expr.kind == "set" else "list"
-    return ListV(kind, items, exact[0], m.tick())
+    return ListV("set" if expr.kind == "set" else "list", items, exact[0], m.tick())
 
 
 def _spelled_out(iterable: Value) -> Value:

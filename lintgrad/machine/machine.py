@@ -42,7 +42,9 @@ class Machine:
     it has no knowledge of syntax or of libraries itself.
     """
 
-    def __init__(self, program: Program, library: Library, choices: Choices, trace: Trace, steps: int) -> None:
+    def __init__(
+        self, program: Program, library: Library, choices: Choices, trace: Trace, steps: int
+    ) -> None:
         self.program = program
         self.library = library
         self.choices = choices
@@ -149,7 +151,9 @@ class Machine:
             any(isinstance(i, Leaf) or i.grounded for i in inputs),
         )
 
-    def leaf_tensor(self, node: nodes.Node, name: str, *, parameter: bool, requires_grad: bool = True) -> Tensor:
+    def leaf_tensor(
+        self, node: nodes.Node, name: str, *, parameter: bool, requires_grad: bool = True
+    ) -> Tensor:
         """A new leaf: a parameter, or a tensor made with requires_grad."""
         storage = self.storage(name)
         leaf = Leaf(name, self.site(node), storage, requires_grad, is_parameter=parameter)
@@ -179,7 +183,9 @@ class Machine:
         elif len(value.sources) == 1 and isinstance(value.sources[0], Node):
             result.node = value.sources[0]
         elif value.sources:
-            result.node = self.node("call", node, value.sources, keeps=value.keeps, confidence=Confidence.LIKELY)
+            result.node = self.node(
+                "call", node, value.sources, keeps=value.keeps, confidence=Confidence.LIKELY
+            )
             if value.site is not None:
                 result.node.site = value.site
         elif value.leaves and self.grad:

@@ -52,7 +52,9 @@ def library_bases(cls: ClassV) -> list[LibV]:
 
 def has_unknown_base(cls: ClassV) -> bool:
     """Whether a base's code is not seen: it may define anything."""
-    return any(not isinstance(one, ClassV) for one in cls.order if getattr(one, "name", "") != "builtins.object")
+    return any(
+        not isinstance(one, ClassV) for one in cls.order if getattr(one, "name", "") != "builtins.object"
+    )
 
 
 def read(m: Machine, value: Value, name: str, node: nodes.Node) -> Value:
@@ -65,7 +67,7 @@ def read(m: Machine, value: Value, name: str, node: nodes.Node) -> Value:
         case ClassV():
             return _of_class(m, value, name, node)
         case SuperV():
-            found = class_member(_class_of(value.receiver), name, value.owner)
+            found = class_member(class_of(value.receiver), name, value.owner)
             return bind(m, value.receiver, found, node) if found is not None else BoundV(value.receiver, name)
         case FunctionV() if name in value.attributes:
             return value.attributes[name]
@@ -79,7 +81,8 @@ def read(m: Machine, value: Value, name: str, node: nodes.Node) -> Value:
     return BoundV(value, name)
 
 
-def _class_of(value: Value) -> Value:
+def class_of(value: Value) -> Value:
+    """The class of an instance; anything else itself."""
     return value.cls if isinstance(value, Instance) else value
 
 
@@ -93,7 +96,7 @@ def _of_instance(m: Machine, value: Instance, name: str, node: nodes.Node) -> Va
     if name == "__class__":
         return value.cls
     if name == "__dict__":
-        return DictV({**value.members}, exact=False, born=m.tick())
+        return DictV(dict[object, Value](value.members), exact=False, born=m.tick())
     known = m.library.attribute(m, value, name, node)
     if known is not None:
         return known
@@ -164,7 +167,11 @@ def _of_unknown(m: Machine, value: Unknown, name: str, node: nodes.Node) -> Valu
 
 def write(m: Machine, receiver: Value, name: str, value: Value, node: nodes.Node, how: str = "") -> None:
     """`receiver.name = value`."""
-    if isinstance(receiver, Unknown) and receiver.acts_as is not None and not isinstance(receiver.acts_as, Tensor):
+    if (
+        isinstance(receiver, Unknown)
+        and receiver.acts_as is not None
+        and not isinstance(receiver.acts_as, Tensor)
+    ):
         receiver = receiver.acts_as
     if m.library.store(m, receiver, name, value, node):
         return
@@ -174,7 +181,9 @@ def write(m: Machine, receiver: Value, name: str, value: Value, node: nodes.Node
             if isinstance(setter, FunctionV) and setter.kind == "property":
                 _set_property(m, receiver, name, value, node)
                 return
-            keeping.note(m, receiver, receiver.born, name, value, node, how, lambda: receiver.members.get(name))
+            keeping.note(
+                m, receiver, receiver.born, name, value, node, how, lambda: receiver.members.get(name)
+            )
             receiver.members[name] = value
             if receiver.foreign or receiver.born == 0:
                 m.escape(value)
@@ -253,9 +262,12 @@ def _of_list(m: Machine, value: ListV, index: Value, node: nodes.Node) -> Value:
 
 
 def _slice(m: Machine, value: ListV, index: ListV) -> Value:
-    bounds = [one.value if isinstance(one, Lit) else "?" for one in index.items[1:]]
-    if "?" not in bounds and all(b is None or isinstance(b, int) for b in bounds):
-        chosen = value.items[slice(*bounds)]  # type: ignore[misc]
+    bounds: list[int | None] = []
+    for one in index.items[1:]:
+        if isinstance(one, Lit) and (one.value is None or isinstance(one.value, int)):
+            bounds.append(one.value)
+    if len(bounds) == 3:  # noqa: PLR2004  (start, stop and step are all known)
+        chosen = value.items[slice(*bounds)]
         return ListV(value.kind, chosen, value.exact, m.tick())
     return ListV(value.kind, list(value.items), False, m.tick())
 
@@ -300,7 +312,9 @@ def _lookup(value: DictV, key: object) -> Value | None:
         return None
 
 
-def store_item(m: Machine, receiver: Value, index: Value, value: Value, node: nodes.Node, how: str = "") -> None:
+def store_item(
+    m: Machine, receiver: Value, index: Value, value: Value, node: nodes.Node, how: str = ""
+) -> None:
     """`receiver[index] = value`."""
     if isinstance(receiver, Unknown) and receiver.acts_as is not None:
         receiver = receiver.acts_as

@@ -104,5 +104,7 @@ def _backward(event: Backward, name: str) -> str:
     ]
     told = "; ".join(faults)
     opaque = sum(leaf.opaque for leaf in event.leaves)
-    reached = f"{len(event.nodes)} nodes, {len(event.leaves)} leaves" + (f" ({opaque} opaque)" if opaque else "")
+    reached = f"{len(event.nodes)} nodes, {len(event.leaves)} leaves" + (
+        f" ({opaque} opaque)" if opaque else ""
+    )
     return f"{event.kind} of {name}: {reached}{kept}{'; ' + told if told else ''}"

@@ -50,7 +50,12 @@ def _sequence(m: Machine, pattern: nodes.Pattern, subject: Value, gain: int) -> 
     starred = any(child.kind == "star" for child in pattern.children)
     if isinstance(subject, Lit | DictV):
         return False
-    if isinstance(subject, ListV) and subject.exact and not starred and len(subject.items) != len(pattern.children):
+    if (
+        isinstance(subject, ListV)
+        and subject.exact
+        and not starred
+        and len(subject.items) != len(pattern.children)
+    ):
         return False
     if not (isinstance(subject, ListV) and subject.exact) and not conditions.choose(m, pattern, True, gain):
         return False

@@ -17,7 +17,6 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-
 from lintgrad.program.nodes import Attribute, Call
 from lintgrad.program.text import text
 

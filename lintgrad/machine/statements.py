@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lintgrad.machine import assignments, calls, conditions, contexts, expressions, functions, imports, loops, members, patterns
+from lintgrad.machine import (
+    assignments,
+    calls,
+    conditions,
+    contexts,
+    expressions,
+    functions,
+    imports,
+    loops,
+    members,
+    patterns,
+)
 from lintgrad.machine.observations import Discarded, Uncalled
 from lintgrad.machine.stops import ProgramRaise, Signal
 from lintgrad.machine.values import (
@@ -234,7 +245,9 @@ def _exception_name(value: Value) -> str:
         case ClassV():
             return value.definition.name
         case _:
-            return getattr(getattr(value, "cls", None), "definition", None) and value.cls.definition.name or "?"  # type: ignore[attr-defined]
+            return (
+                getattr(getattr(value, "cls", None), "definition", None) and value.cls.definition.name or "?"
+            )  # type: ignore[attr-defined]
 
 
 def _function(m: Machine, stmt: nodes.FunctionDef) -> Signal:

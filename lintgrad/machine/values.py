@@ -331,7 +331,11 @@ class Arguments:
             return self.positional[index]
         return self.keywords.get(keyword) if keyword is not None else None
 
+    @property
+    def first(self) -> Value:
+        """The first positional argument; None's value where there is none."""
+        return self.positional[0] if self.positional else NONE
+
     def all(self) -> list[Value]:
         """Every argument's value."""
         return [*self.positional, *self.keywords.values(), *self.extra]
-

@@ -5,36 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lintgrad.machine import calls, conditions, loops
+from lintgrad.machine import calls, conditions
 from lintgrad.machine.values import (
     NONE,
     Arguments,
     BoundV,
-    ClassV,
     ContextV,
-    DictV,
     FunctionV,
-    Instance,
     ListV,
     Lit,
-    ModuleV,
     PartialV,
-    Range,
     Tensor,
     Unknown,
     Value,
 )
-from lintgrad.models import modules, tensors
+from lintgrad.models import modules, python, tensors
 from lintgrad.program import nodes
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
 
 Handler = Callable[["Machine", Arguments, "nodes.Expr"], Value | None]
-
-
-def _first(args: Arguments) -> Value:
-    return args.positional[0] if args.positional else NONE
 
 
 # --- torch.autograd -----------------------------------------------------------------------------
@@ -61,7 +52,16 @@ def autograd_grad(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     inputs = tensors.tensors_in(m, wanted, node)
     create = tensors.flag(args.get(4, "create_graph"), False)
     retain = tensors.flag(args.get(3, "retain_graph"), create)
-    m.backward(node, roots, name=_names(roots), retain=retain, create=create, gradient=True, inputs=inputs, kind="grad")
+    m.backward(
+        node,
+        roots,
+        name=_names(roots),
+        retain=retain,
+        create=create,
+        gradient=True,
+        inputs=inputs,
+        kind="grad",
+    )
     tapes = [t.tape for t in (*roots, *inputs) if t.tape is not None]
     made: list[Value] = []
     for one in inputs or [None]:
@@ -79,7 +79,7 @@ def no_grad(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
 
 
 def _wrapped(args: Arguments, context: ContextV) -> Value:
-    function = _first(args)
+    function = args.first
     if isinstance(function, FunctionV):
         function.wrappers = (*function.wrappers, context)
         return function
@@ -113,14 +113,16 @@ def plain_context(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
 
 def passes_through(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     """Wrappers that behave as what they wrap: DataParallel, compile, tqdm, deepcopy of plain data."""
-    return _first(args)
+    return args.first
 
 
 def checkpoint(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     """`checkpoint(function, *args)` calls the function."""
     if not args.positional:
         return m.unknown(node, "call", *args.all(), foreign=True)
-    rest = Arguments(args.positional[1:], {k: v for k, v in args.keywords.items() if k != "use_reentrant"}, args.extra)
+    rest = Arguments(
+        args.positional[1:], {k: v for k, v in args.keywords.items() if k != "use_reentrant"}, args.extra
+    )
     return calls.call_value(m, args.positional[0], rest, node)
 
 
@@ -138,7 +140,7 @@ def distribution(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
 
 def returns_first(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     """`nn.init.*`: fills its argument under no_grad and returns it."""
-    return _first(args)
+    return args.first
 
 
 def clip(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
@@ -164,128 +166,6 @@ def plain(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
 # --- Python's library ---------------------------------------------------------------------------
 
 
-def deepcopy(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """`copy.deepcopy`: modules get leaves of their own."""
-    value = _first(args)
-    if isinstance(value, Unknown) and value.acts_as is not None:
-        value = value.acts_as
-    return modules.copy(m, value, {}) if isinstance(value, ModuleV | Instance | ListV | Tensor) else value
-
-
-def partial(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """`functools.partial`."""
-    if not args.positional:
-        return m.unknown(node, "partial", foreign=True)
-    return PartialV(args.positional[0], Arguments(args.positional[1:], args.keywords, args.extra))
-
-
-def reduce(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """`functools.reduce`."""
-    if len(args.positional) < 2:
-        return m.unknown(node, "reduce", *args.all())
-    items, _ = loops.elements(m, args.positional[1], node)
-    items = [*args.positional[2:3], *items]
-    if not items:
-        return NONE
-    value = items[0]
-    for one in items[1:]:
-        value = calls.call_value(m, args.positional[0], Arguments([value, one]), node)
-    return value
-
-
-def chain(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """`itertools.chain`, and `chain.from_iterable` of a list."""
-    items: list[Value] = []
-    exact = not args.extra
-    for part in args.positional:
-        more, bounded = _all_of(m, part, node)
-        items += more
-        exact = exact and bounded
-    return ListV("list", items, exact, m.tick())
-
-
-def _all_of(m: Machine, part: Value, node: nodes.Expr) -> tuple[list[Value], bool]:
-    if isinstance(part, ListV):
-        return list(part.items), part.exact
-    if isinstance(part, Unknown) and part.acts_as is None:
-        return [part], False
-    return loops.elements(m, part, node)
-
-
-def chain_from_iterable(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """`itertools.chain.from_iterable`."""
-    items, _ = loops.elements(m, _first(args), node)
-    return chain(m, Arguments(items), node)
-
-
-def counting(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """`itertools.count`, `tqdm.trange`: an index over turns that are not counted."""
-    return Range("range", (args.get(0, "start") or Lit(0) if len(args.positional) > 1 else Lit(0),))
-
-
-def deque(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """`collections.deque`."""
-    made = ListV("deque", [], True, m.tick())
-    if args.positional:
-        made.items, made.exact = loops.elements(m, args.positional[0], node)
-    bound = args.get(1, "maxlen")
-    if bound is not None and not (isinstance(bound, Lit) and bound.value is None):
-        made.limit = 1
-    return made
-
-
-def defaultdict(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """`collections.defaultdict`."""
-    return DictV({}, factory=_first(args), born=m.tick())
-
-
-def namedtuple(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """`collections.namedtuple(name, fields)`."""
-    names = args.get(1, "field_names")
-    fields: list[str] = []
-    if isinstance(names, Lit):
-        fields = str(names.value).replace(",", " ").split()
-    elif isinstance(names, ListV):
-        fields = [str(one.value) for one in names.items if isinstance(one, Lit)]
-    title = _first(args)
-    definition = nodes.ClassDef(node.origin, str(title.value) if isinstance(title, Lit) else "", (), ())
-    cls = ClassV(definition, m.environment(m.frame.env), m.frame.path, (), {}, record="namedtuple")
-    cls.fields, cls.order = tuple(fields), (cls,)
-    return cls
-
-
-def field(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """`dataclasses.field`: keeps its default for the instances."""
-    made = Unknown("field", m.site(node))
-    made.members.update(args.keywords)
-    return made
-
-
-def some_of(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """`random.choice`, `random.sample`: elements of what is given."""
-    value = _first(args)
-    items, _ = loops.elements(m, value, node)
-    return ListV("list", items[-2:], False, m.tick())
-
-
-def one_of(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """`random.choice`: an element of what is given."""
-    items, _ = loops.elements(m, _first(args), node)
-    return items[0] if items else m.unknown(node, "element")
-
-
-def wraps(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """`functools.wraps(f)`: a decorator that changes nothing here."""
-    return ContextV("plain")
-
-
-def exit_program(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """`sys.exit()`."""
-    from lintgrad.machine.choices import PathEndError
-
-    raise PathEndError
-
-
 def getter(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     """An object that unseen code may change."""
     return m.unknown(node, "call", *args.all(), foreign=True)
@@ -297,6 +177,7 @@ def is_grad_enabled(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
 
 
 HANDLERS: dict[str, Handler] = {
+    **python.HANDLERS,
     "torch.is_grad_enabled": is_grad_enabled,
     "torch.autograd.backward": autograd_backward,
     "torch.autograd.grad": autograd_grad,
@@ -346,30 +227,9 @@ HANDLERS: dict[str, Handler] = {
     "tqdm.tqdm": passes_through,
     "tqdm.auto.tqdm": passes_through,
     "tqdm.notebook.tqdm": passes_through,
-    "tqdm.trange": counting,
-    "tqdm.auto.trange": counting,
-    "copy.deepcopy": deepcopy,
     "copy.copy": passes_through,
-    "functools.partial": partial,
-    "functools.reduce": reduce,
-    "functools.wraps": wraps,
-    "functools.lru_cache": wraps,
-    "functools.cache": wraps,
-    "itertools.chain": chain,
-    "itertools.chain.from_iterable": chain_from_iterable,
     "itertools.cycle": passes_through,
     "itertools.islice": passes_through,
-    "itertools.count": counting,
-    "collections.deque": deque,
-    "collections.defaultdict": defaultdict,
-    "collections.OrderedDict": lambda m, args, node: calls.call_value(m, _builtin("dict"), args, node),
-    "collections.namedtuple": namedtuple,
-    "dataclasses.field": field,
-    "random.sample": some_of,
-    "random.choices": some_of,
-    "random.choice": one_of,
-    "sys.exit": exit_program,
-    "os._exit": exit_program,
 }
 
 PREFIXES: dict[str, Handler] = {
@@ -398,12 +258,6 @@ PREFIXES: dict[str, Handler] = {
     "matplotlib.": plain,
     "sklearn.": plain,
 }
-
-
-def _builtin(name: str) -> Value:
-    from lintgrad.machine.values import LibV
-
-    return LibV(f"builtins.{name}")
 
 
 def is_callable(value: Value) -> bool:

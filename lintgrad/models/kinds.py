@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 _OPTIMIZER_NAME = re.compile(r"optim|(^|_)opts?($|_|\d)|solver$|_opt$", re.IGNORECASE)
 _SCHEDULER_NAME = re.compile(r"sched|warmup|annealer|plateau", re.IGNORECASE)
-_MODULE_USES = frozenset("parameters named_parameters modules named_modules state_dict load_state_dict children".split())
+_MODULE_USES = frozenset(
+    "parameters named_parameters modules named_modules state_dict load_state_dict children".split()
+)
 _MODES = frozenset("train eval".split())
 _SCALER_USES = frozenset("scale unscale_ get_scale".split())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence
@@ -11,7 +10,6 @@ from lintgrad.machine.statements import discarded
 from lintgrad.machine.values import (
     NONE,
     Arguments,
-    BoundV,
     ClassV,
     ContextV,
     DictV,
@@ -19,7 +17,6 @@ from lintgrad.machine.values import (
     GradOf,
     Instance,
     LibV,
-    ListV,
     Lit,
     ModuleV,
     Numel,
@@ -30,10 +27,20 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import functions, kinds, layers, modules, ops, optimizers, tensors
+from lintgrad.models import (
+    attributes,
+    frameworks,
+    functions,
+    kinds,
+    layers,
+    module_methods,
+    modules,
+    ops,
+    optimizers,
+    tensors,
+)
 from lintgrad.models.tensor_ops import op_info
 from lintgrad.program import nodes
-from lintgrad.program.text import text
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -41,7 +48,14 @@ if TYPE_CHECKING:
 _OPTIMIZERS = frozenset(
     "SGD Adam AdamW Adagrad Adadelta Adamax ASGD NAdam RAdam RMSprop Rprop LBFGS SparseAdam Adafactor Muon".split()
 )
-_FUNCTION_MODULES = ("torch.", "torch.nn.functional.", "torch.linalg.", "torch.special.", "torch.fft.", "torch.Tensor.")
+_FUNCTION_MODULES = (
+    "torch.",
+    "torch.nn.functional.",
+    "torch.linalg.",
+    "torch.special.",
+    "torch.fft.",
+    "torch.Tensor.",
+)
 _MODULE_BASES = frozenset(
     "Module LightningModule PreTrainedModel Sequential ModuleList MessagePassing BertPreTrainedModel ModuleDict".split()
 )
@@ -104,7 +118,9 @@ class TorchLibrary:
 
     # --- methods ------------------------------------------------------------------------------
 
-    def method(self, m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+    def method(
+        self, m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Expr
+    ) -> Value | None:
         """A method of something of a library."""
         match receiver:
             case Tensor():
@@ -131,20 +147,24 @@ class TorchLibrary:
             case _:
                 return None
 
-    def _module_method(self, m: Machine, receiver: ModuleV, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+    def _module_method(
+        self, m: Machine, receiver: ModuleV, name: str, args: Arguments, node: nodes.Expr
+    ) -> Value | None:
         if receiver.state.opaque:
-            found = _framework(m, receiver, name, args, node)
+            found = frameworks.method(m, receiver, name, args, node)
             if found is not None:
                 return found
-        known = modules.method(m, receiver, name, args, node)
+        known = module_methods.method(m, receiver, name, args, node)
         if known is not None:
             return known
         result = m.unknown(node, "output", *args.all(), foreign=True)
         m.output(node, result, (*result.sources, *m.leaves_of(receiver)[:8]), name, seen=False)
         return result
 
-    def _instance_method(self, m: Machine, receiver: Instance, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
-        found = _framework(m, receiver, name, args, node)
+    def _instance_method(
+        self, m: Machine, receiver: Instance, name: str, args: Arguments, node: nodes.Expr
+    ) -> Value | None:
+        found = frameworks.method(m, receiver, name, args, node)
         if found is not None:
             return found
         if name == "__init__":
@@ -153,10 +173,12 @@ class TorchLibrary:
         if receiver.module is not None:
             if name == "optimizers":
                 return Unknown("call", m.site(node), place="optimizers", foreign=True)
-            return modules.method(m, receiver, name, args, node)
+            return module_methods.method(m, receiver, name, args, node)
         return None
 
-    def _super_method(self, m: Machine, receiver: SuperV, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+    def _super_method(
+        self, m: Machine, receiver: SuperV, name: str, args: Arguments, node: nodes.Expr
+    ) -> Value | None:
         target = receiver.receiver
         if isinstance(target, Instance):
             if name in ("forward", "__call__"):
@@ -170,19 +192,23 @@ class TorchLibrary:
                 return calls.foreign_call(m, name, receiver, args, node)
         return NONE
 
-    def _unknown_method(self, m: Machine, receiver: Unknown, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+    def _unknown_method(
+        self, m: Machine, receiver: Unknown, name: str, args: Arguments, node: nodes.Expr
+    ) -> Value | None:
         if receiver.reason == "scheduler":
             return m.unknown(node, "plain")
         if receiver.reason == "scaler":
-            return _scaler_method(m, name, args, node)
+            return frameworks.scaler_method(m, name, args, node)
         if receiver.reason == "distribution" and name == "sample":
             return Tensor(m.storage(), site=m.site(node))
-        if name == "backward" and not (_carries(args) and _is_engine(m, receiver, name, args)):
+        if name == "backward" and not (
+            frameworks.carries(args) and frameworks.is_engine(m, receiver, name, args)
+        ):
             return self._backward_of_unknown(m, receiver, args, node)
-        found = _framework(m, receiver, name, args, node)
+        found = frameworks.method(m, receiver, name, args, node)
         if found is not None:
             return found
-        if name in ("item", "tolist", "numpy", "cpu", "detach", "data") or _is_tensor(receiver):
+        if name in ("item", "tolist", "numpy", "cpu", "detach", "data") or frameworks.is_tensor(receiver):
             tensor = m.as_tensor(receiver, node)
             if tensor is not None and op_info(name) is not None:
                 return tensors.method(m, tensor, name, args, node)
@@ -198,7 +224,9 @@ class TorchLibrary:
             return receiver
         return None
 
-    def _backward_of_unknown(self, m: Machine, receiver: Unknown, args: Arguments, node: nodes.Expr) -> Value | None:
+    def _backward_of_unknown(
+        self, m: Machine, receiver: Unknown, args: Arguments, node: nodes.Expr
+    ) -> Value | None:
         tensor = m.as_tensor(receiver, node)
         if tensor is None:
             return None
@@ -238,13 +266,13 @@ class TorchLibrary:
             case OptimizerV():
                 return optimizers.attribute(m, receiver, name, node)
             case ModuleV():
-                return _module_attribute(m, receiver, name, node)
+                return attributes.of_module(m, receiver, name, node)
             case Instance() if receiver.module is not None:
-                return _instance_attribute(m, receiver, name, node)
+                return attributes.of_instance(m, receiver, name, node)
             case Unknown():
-                return _unknown_attribute(m, receiver, name, node)
+                return attributes.of_unknown(m, receiver, name, node)
             case LibV():
-                return _library_attribute(receiver, name)
+                return attributes.of_library(receiver, name)
             case _:
                 return None
 
@@ -255,15 +283,17 @@ class TorchLibrary:
                 return tensors.store(m, receiver, name, value, node)
             case GradOf():
                 return True
-            case Unknown() if name == "grad" or (name == "requires_grad" and _is_tensor(receiver)):
+            case Unknown() if name == "grad" or (name == "requires_grad" and frameworks.is_tensor(receiver)):
                 tensor = m.as_tensor(receiver, node)
                 return tensors.store(m, tensor, name, value, node) if tensor is not None else False
             case Instance() | ModuleV():
                 state = protocol.module_state(receiver)
                 if state is not None:
-                    modules.register(m, receiver, state, name, value, node)
+                    module_methods.register(m, receiver, state, name, value, node)
                     if isinstance(receiver, ModuleV) and name in state.parameters:
-                        state.parameters[name] = value if isinstance(value, Tensor) else state.parameters[name]
+                        state.parameters[name] = (
+                            value if isinstance(value, Tensor) else state.parameters[name]
+                        )
                 return False
             case _:
                 return False
@@ -292,7 +322,7 @@ class TorchLibrary:
             case Tensor():
                 return tensors.item(m, receiver, index, node)
             case ModuleV():
-                return modules.item(m, receiver, index, node)
+                return module_methods.item(m, receiver, index, node)
             case Instance() if receiver.module is not None and isinstance(index, Lit):
                 return receiver.module.children.get(str(index.value))
             case _:
@@ -331,7 +361,9 @@ class TorchLibrary:
 
     def infer(self, m: Machine, place: str, uses: frozenset[str], value: Value) -> Value | None:
         """A kind told from uses."""
-        if isinstance(value, Unknown) and (value.sources or value.reason in ("loader", "scheduler", "scaler", "option")):
+        if isinstance(value, Unknown) and (
+            value.sources or value.reason in ("loader", "scheduler", "scaler", "option")
+        ):
             return None
         return kinds.infer(m, place, uses, value)
 
@@ -363,14 +395,20 @@ class TorchLibrary:
         """Whether naming `receiver.name` as a statement was meant as a call."""
         if name not in _METHODS_TO_CALL:
             return None
-        inner = receiver.acts_as if isinstance(receiver, Unknown) and receiver.acts_as is not None else receiver
+        inner = (
+            receiver.acts_as if isinstance(receiver, Unknown) and receiver.acts_as is not None else receiver
+        )
         match inner:
             case OptimizerV():
                 return Confidence.CERTAIN if name in ("step", "zero_grad") else None
             case Tensor() | GradOf():
-                return Confidence.CERTAIN if name in ("backward", "detach_", "zero_", "requires_grad_") else None
+                return (
+                    Confidence.CERTAIN if name in ("backward", "detach_", "zero_", "requires_grad_") else None
+                )
             case ModuleV():
-                return Confidence.CERTAIN if name in ("eval", "train", "zero_grad", "requires_grad_") else None
+                return (
+                    Confidence.CERTAIN if name in ("eval", "train", "zero_grad", "requires_grad_") else None
+                )
             case Instance():
                 return _method_of_instance(inner, name)
             case Unknown():
@@ -389,12 +427,16 @@ class TorchLibrary:
 
     def imported(self, name: str) -> Value | None:
         """An imported name under its usual qualified name."""
-        return LibV(_canonical(name)) if _canonical(name) != name else None
+        return LibV(attributes.canonical(name)) if attributes.canonical(name) != name else None
 
     def is_instance(self, m: Machine, value: Value, kind: Value) -> bool | None:
         """`isinstance` with torch's classes."""
         if not isinstance(kind, LibV):
-            return False if isinstance(value, ModuleV) and isinstance(kind, ClassV) and not value.state.opaque else None
+            return (
+                False
+                if isinstance(value, ModuleV) and isinstance(kind, ClassV) and not value.state.opaque
+                else None
+            )
         last = kind.name.rpartition(".")[2]
         if isinstance(value, ModuleV) and not value.state.opaque:
             return last == "Module" or last == value.kind
@@ -422,81 +464,6 @@ def _keep_numel(result: Value, left: Value, right: Value) -> Value:
     return result
 
 
-def _is_tensor(receiver: Unknown) -> bool:
-    return isinstance(receiver.acts_as, Tensor) or (bool(receiver.sources) and receiver.acts_as is None)
-
-
-def _carries(args: Arguments) -> bool:
-    return bool(args.positional) and isinstance(args.positional[0], Tensor | Unknown)
-
-
-_FRAMEWORK_BACKWARD = frozenset("backward manual_backward".split())
-
-
-def _framework(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
-    """`accelerator.backward(loss)`, `scaler.step(optimizer)`, `fabric.setup(model)`: protocol methods of frameworks."""
-    if name in _FRAMEWORK_BACKWARD and _carries(args) and _is_engine(m, receiver, name, args):
-        loss = m.as_tensor(args.positional[0], node)
-        if loss is not None:
-            if loss.tape is None and isinstance(args.positional[0], Unknown):
-                loss.node = m.node("outside", node, (), opaque=True, confidence=Confidence.POSSIBLE)
-            rest = Arguments([], args.keywords)
-            given = node.arguments[0].value if isinstance(node, nodes.Call) and node.arguments else None
-            name = text(given) if given is not None else loss.name
-            return tensors.run_backward(m, [loss], rest, node, name=name, framework=True)
-    if isinstance(receiver, Unknown) and name == "step" and args.positional:
-        optimizer = args.positional[0]
-        inner = optimizer.acts_as if isinstance(optimizer, Unknown) else optimizer
-        if isinstance(inner, OptimizerV):
-            m.step(node, inner, name=_argument(node))
-            return m.unknown(node, "plain")
-    if isinstance(receiver, Unknown) and name in ("prepare", "setup", "setup_dataloaders", "prepare_model"):
-        if len(args.positional) == 1:
-            return args.positional[0]
-        if args.positional:
-            return ListV("tuple", list(args.positional), True, m.tick())
-    return None
-
-
-_ENGINE_NAME = re.compile(r"accel|fabric|engine|trainer|runner|booster|manager|strategy|plugin|scaler|^self$|^amp$")
-
-
-def _is_engine(m: Machine, receiver: Value, name: str, args: Arguments) -> bool:
-    """Whether `receiver.backward(x)` runs backward on x; on a tensor, x is the upstream gradient."""
-    if name == "manual_backward" or isinstance(receiver, Instance | ModuleV):
-        return True
-    if not isinstance(receiver, Unknown) or _is_tensor(receiver):
-        return False
-    if _ENGINE_NAME.search(receiver.place.rpartition(".")[2].lower()):
-        return True
-    loss = args.positional[0]
-    return isinstance(loss, Tensor) and loss.tape is not None or bool(m.sources(loss))
-
-
-def _argument(node: nodes.Node) -> str:
-    """The first argument of a call as the user wrote it."""
-    return text(node.arguments[0].value) if isinstance(node, nodes.Call) and node.arguments else ""
-
-
-def _scaler_method(m: Machine, name: str, args: Arguments, node: nodes.Expr) -> Value:
-    value = args.positional[0] if args.positional else NONE
-    inner = value.acts_as if isinstance(value, Unknown) and value.acts_as is not None else value
-    if name == "scale":
-        scaled = ops.apply(m, "mul", [value, m.unknown(node, "scale")], {}, node)
-        if isinstance(scaled, Tensor):
-            scaled.numel = value.numel if isinstance(value, Tensor) else scaled.numel
-            scaled.name = value.name if isinstance(value, Tensor) else ""
-        return scaled
-    if name == "step":
-        if isinstance(inner, OptimizerV):
-            m.step(node, inner, name=_argument(node))
-        elif isinstance(value, Unknown):
-            m.touched_all = m.seq
-    elif name == "__call__":
-        m.touched_all = m.seq
-    return m.unknown(node, "plain")
-
-
 def _context_method(m: Machine, receiver: ContextV, name: str) -> Value | None:
     if receiver.grad is not None and name == "__enter__":
         m.grad = receiver.grad
@@ -513,88 +480,12 @@ def _class_method(m: Machine, receiver: ClassV, name: str, args: Arguments, node
         words = forward.definition.words if isinstance(forward, FunctionV) else frozenset[str]()
         keeps = "save_for_backward" in words
         tapes = ops.tapes_of([t for _, t in ops.operands(m, args.all(), node) if t is not None])
-        return m.tensor(node, inputs=tapes, op=receiver.definition.name, keeps=keeps, confidence=Confidence.LIKELY)
+        return m.tensor(
+            node, inputs=tapes, op=receiver.definition.name, keeps=keeps, confidence=Confidence.LIKELY
+        )
     if name == "load_from_checkpoint" or name == "from_pretrained":
         return modules.opaque(m, node, receiver.definition.name)
     return None
-
-
-def _module_attribute(m: Machine, receiver: ModuleV, name: str, node: nodes.Node) -> Value | None:
-    state = receiver.state
-    if name in state.parameters:
-        return state.parameters[name]
-    if name in state.children:
-        return state.children[name]
-    if name in receiver.members:
-        return receiver.members[name]
-    if name == "module":
-        return receiver
-    if name == "training":
-        return m.unknown(node, "training") if state.training is None else Lit(state.training)
-    if name in receiver.options:
-        return receiver.options[name]
-    if state.opaque and not modules_method(name):
-        member = Unknown("attribute", m.site(node), foreign=True, place=f"{receiver.name}.{name}")
-        uses = m.frame.uses_of(f"{receiver.name}.{name}")
-        if "()" in uses and not uses - {"()"}:
-            return None
-        receiver.members[name] = _part(m, receiver, member, uses, node)
-        return receiver.members[name]
-    return None
-
-
-def modules_method(name: str) -> bool:
-    """Whether every module has a method of this name."""
-    return name in modules.SELF_RETURNING or name in (
-        "parameters named_parameters modules named_modules children state_dict load_state_dict zero_grad forward "
-        "register_buffer register_parameter add_module buffers named_buffers register_forward_hook generate"
-    )
-
-
-def _part(m: Machine, whole: ModuleV, member: Unknown, uses: frozenset[str], node: nodes.Node) -> Value:
-    """A part of an opaque module: its parameters are among those of the whole."""
-    if uses & {"parameters", "train", "eval", "requires_grad_"}:
-        part = modules.opaque(m, node, member.place)
-        whole.state.children[member.place] = part
-        return part
-    return member
-
-
-def _instance_attribute(m: Machine, receiver: Instance, name: str, node: nodes.Node) -> Value | None:
-    state = receiver.module
-    assert state is not None
-    if name == "training":
-        return m.unknown(node, "training") if state.training is None else Lit(state.training)
-    if name == "module":
-        return receiver
-    found = state.parameters.get(name) or state.children.get(name)
-    return found or (BoundV(receiver, name) if modules_method(name) else None)
-
-
-def _unknown_attribute(m: Machine, receiver: Unknown, name: str, node: nodes.Node) -> Value | None:
-    if _is_tensor(receiver) and (name in ("data", "requires_grad", "T") or isinstance(receiver.acts_as, Tensor)):
-        tensor = m.as_tensor(receiver, node)
-        return tensors.attribute(m, tensor, name, node) if tensor is not None else None
-    return None
-
-
-_ALIASES = {"torch.nn.modules.": "torch.nn.", "torch.optim.": "torch.optim.", "torch.nn.parameter.": "torch.nn."}
-
-
-def _canonical(name: str) -> str:
-    """The usual name of something that torch has under several."""
-    for prefix, usual in _ALIASES.items():
-        if name.startswith(prefix) and name.count(".") > usual.count("."):
-            last = name.rpartition(".")[2]
-            if last[:1].isupper() and "lr_scheduler" not in name:
-                return usual + last
-    return name
-
-
-def _library_attribute(receiver: LibV, name: str) -> Value | None:
-    full = f"{receiver.name}.{name}"
-    canonical = _canonical(full)
-    return LibV(canonical) if canonical != full else None
 
 
 def _replace_layer(receiver: ModuleV, index: Value, value: Value) -> None:

@@ -18,7 +18,7 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import optable, shapes
+from lintgrad.models import factories, optable, shapes
 from lintgrad.models.optable import Operand
 from lintgrad.models.tensor_ops import OpInfo, op_info
 
@@ -102,7 +102,7 @@ def apply(
     if info.inplace or _flag(keywords, "inplace"):
         return in_place(m, name, found, node)
     if info.result == "factory":
-        return factory(m, info, values, keywords, found, node)
+        return factories.factory(m, info, values, keywords, found, node)
     result = _compute(m, name, info, values, keywords, found, node, training, variant)
     return parts(m, info, result, found, keywords, values)
 
@@ -358,68 +358,3 @@ def read_gradient(value: GradOf) -> None:
 
 
 # --- factories ----------------------------------------------------------------------------------
-
-
-def factory(
-    m: Machine,
-    info: OpInfo,
-    values: list[Value],
-    keywords: dict[str, Value],
-    found: list[tuple[Value, Tensor | None]],
-    node: nodes.Node,
-) -> Tensor:
-    """A new tensor: a leaf when it is made with requires_grad=True, else without a graph."""
-    wants = keywords.get("requires_grad")
-    if isinstance(wants, Lit) and wants.value is True:
-        result = m.leaf_tensor(node, "", parameter=False)
-    else:
-        result = Tensor(m.storage(), site=m.site(node))
-    result.numel = _made_numel(info, values, keywords)
-    if info.name in _SIZED:
-        result.shape = shapes.of_sizes(_sizes(values))
-    elif info.name.endswith("_like") and values and isinstance(values[0], Tensor):
-        result.shape = values[0].shape
-    if info.name in ("tensor", "scalar_tensor", "new_tensor"):
-        source = next((t for _, t in found if t is not None and t.tape is not None), None)
-        if source is not None and m.grad:
-            result.cut = Cut(m.site(node), f"torch.{info.name}", source)
-    return result
-
-
-def _made_numel(info: OpInfo, values: list[Value], keywords: dict[str, Value]) -> Numel:
-    if info.name in ("tensor", "scalar_tensor") and values:
-        return _content_numel(values[0])
-    if info.name.endswith("_like"):
-        return values[0].numel if values and isinstance(values[0], Tensor) else Numel.UNKNOWN
-    if info.name in _SIZED:
-        return _size_numel(_sizes(values))
-    if info.name in ("full", "randint"):
-        sizes_of = [v for v in values if isinstance(v, ListV)]
-        return _size_numel(sizes_of[0].items) if sizes_of else Numel.UNKNOWN
-    return Numel.UNKNOWN
-
-
-_SIZED = ("randn", "rand", "zeros", "ones", "empty")
-
-
-def _sizes(values: list[Value]) -> list[Value]:
-    return values[0].items if len(values) == 1 and isinstance(values[0], ListV) else values
-
-
-def _content_numel(content: Value) -> Numel:
-    if isinstance(content, Lit | Symbol):
-        return Numel.ONE
-    if isinstance(content, ListV) and content.exact:
-        if len(content.items) == 1:
-            return _content_numel(content.items[0])
-        return Numel.MANY if content.items else Numel.UNKNOWN
-    return Numel.UNKNOWN
-
-
-def _size_numel(sizes: list[Value]) -> Numel:
-    """One element for no or only sizes of 1; many when one size is known to be larger."""
-    numbers = [v.value if isinstance(v, Lit) else None for v in sizes]
-    if all(n == 1 for n in numbers):
-        return Numel.ONE
-    big = any(isinstance(n, int) and n > 1 for n in numbers)
-    return Numel.MANY if big and 0 not in numbers else Numel.UNKNOWN

@@ -132,7 +132,9 @@ def attribute(m: Machine, receiver: OptimizerV, name: str, node: nodes.Node) -> 
     """Read an optimizer's attribute."""
     if name == "param_groups":
         if receiver.groups is None:
-            receiver.groups = ListV("list", [DictV({"params": _tensors(m, receiver.leaves)}, exact=False)], False)
+            receiver.groups = ListV(
+                "list", [DictV({"params": _tensors(m, receiver.leaves)}, exact=False)], False
+            )
         return receiver.groups
     if name in ("state", "defaults"):
         return receiver.members.setdefault(name, Unknown(name, m.site(node), place=name))

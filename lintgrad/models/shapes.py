@@ -62,7 +62,9 @@ def _reduced(shape: Shape | None, rest: list[Value], keywords: dict[str, Value])
     dims = dim.items if isinstance(dim, ListV) else [dim]
     if shape is None or not all(isinstance(d, Lit) and isinstance(d.value, int) for d in dims):
         return None
-    gone = {int(d.value) % max(len(shape), 1) for d in dims if isinstance(d, Lit) and isinstance(d.value, int)}
+    gone = {
+        int(d.value) % max(len(shape), 1) for d in dims if isinstance(d, Lit) and isinstance(d.value, int)
+    }
     keep = keywords.get("keepdim")
     if isinstance(keep, Lit) and keep.value is True:
         return tuple(1 if k in gone else size for k, size in enumerate(shape))

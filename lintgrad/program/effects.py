@@ -51,7 +51,9 @@ class Effects:
             words.setdefault(function.name, set()).update(function.words)
         for cls in module.classes:
             names = [s.name for s in cls.body if isinstance(s, FunctionDef)]
-            made = set().union(*(words.get(n, set()) for n in ("__init__", "forward", "__call__") if n in names))
+            made = set().union(
+                *(words.get(n, set()) for n in ("__init__", "forward", "__call__") if n in names)
+            )
             words.setdefault(cls.name, set()).update(made)
         events = {name: found & EVENTS for name, found in words.items()}
         callees = {name: [w for w in found if w in words] for name, found in words.items()}

@@ -8,7 +8,20 @@ from collections.abc import Iterator
 from lintgrad.program.nodes import FunctionDef, Lambda, Node
 
 _FIELDS: dict[type[Node], tuple[str, ...]] = {}
-_PLAIN = {"origin", "uses", "words", "globals", "nonlocals", "name", "names", "id", "attr", "op", "kind", "level"}
+_PLAIN = {
+    "origin",
+    "uses",
+    "words",
+    "globals",
+    "nonlocals",
+    "name",
+    "names",
+    "id",
+    "attr",
+    "op",
+    "kind",
+    "level",
+}
 
 
 def _fields(kind: type[Node]) -> tuple[str, ...]:

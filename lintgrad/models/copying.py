@@ -1,0 +1,71 @@
+"""`copy.deepcopy` of modules and tensors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lintgrad.machine.graph import Leaf
+from lintgrad.machine.values import (
+    Instance,
+    ListV,
+    ModuleState,
+    ModuleV,
+    Tensor,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from lintgrad.machine.machine import Machine
+
+
+def copy(m: Machine, value: Value, memo: dict[int, Value]) -> Value:
+    """`copy.deepcopy` of a module, a parameter, or a container of them: new leaves, same shape."""
+    if id(value) in memo:
+        return memo[id(value)]
+    match value:
+        case ModuleV():
+            made = ModuleV(
+                value.kind, ModuleState(training=value.state.training), name=value.name, exact=value.exact
+            )
+            memo[id(value)] = made
+            made.options = value.options
+            _copy_state(m, value.state, made.state, memo)
+            made.items = [copy(m, one, memo) for one in value.items]
+            made.members = {k: copy(m, v, memo) for k, v in value.members.items()}
+            return made
+        case Instance():
+            twin = Instance(value.cls, foreign=value.foreign, born=m.tick())
+            memo[id(value)] = twin
+            if value.module is not None:
+                twin.module = ModuleState(training=value.module.training)
+                _copy_state(m, value.module, twin.module, memo)
+            twin.members = {k: copy(m, v, memo) for k, v in value.members.items()}
+            return twin
+        case Tensor():
+            return _copy_tensor(m, value, memo)
+        case ListV():
+            return ListV(value.kind, [copy(m, one, memo) for one in value.items], value.exact, m.tick())
+        case _:
+            return value
+
+
+def _copy_tensor(m: Machine, value: Tensor, memo: dict[int, Value]) -> Tensor:
+    made = Tensor(m.storage(value.storage.name), numel=value.numel, name=value.name, site=value.site)
+    made.integer = value.integer
+    if value.leaf is not None and value.node is None:
+        made.leaf = Leaf(value.leaf.name, value.leaf.site, made.storage, value.leaf.requires_grad)
+        made.leaf.opaque, made.leaf.is_parameter = value.leaf.opaque, value.leaf.is_parameter
+        made.leaf.tensor = made
+    memo[id(value)] = made
+    return made
+
+
+def _copy_state(m: Machine, old: ModuleState, new: ModuleState, memo: dict[int, Value]) -> None:
+    new.opaque, new.confidence = old.opaque, old.confidence
+    for name, tensor in old.parameters.items():
+        twin = copy(m, tensor, memo)
+        if isinstance(twin, Tensor):
+            new.parameters[name] = twin
+    new.children = {name: copy(m, child, memo) for name, child in old.children.items()}
+    if old.opaque_leaf is not None and old.opaque_leaf.tensor is not None:
+        new.opaque_leaf = _copy_tensor(m, old.opaque_leaf.tensor, memo).leaf

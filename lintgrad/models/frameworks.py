@@ -1,0 +1,102 @@
+"""Frameworks' own ways of running the protocol: backward, scaling, preparing, through an object of theirs."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from lintgrad.diagnostics import Confidence
+from lintgrad.machine.values import (
+    NONE,
+    Arguments,
+    Instance,
+    ListV,
+    ModuleV,
+    OptimizerV,
+    Tensor,
+    Unknown,
+    Value,
+)
+from lintgrad.models import ops, tensors
+from lintgrad.program import nodes
+from lintgrad.program.text import text
+
+if TYPE_CHECKING:
+    from lintgrad.machine.machine import Machine
+
+
+_FRAMEWORK_BACKWARD = frozenset("backward manual_backward".split())
+
+
+def method(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+    """`accelerator.backward(loss)`, `scaler.step(optimizer)`, `fabric.setup(model)`: protocol methods of frameworks."""
+    if name in _FRAMEWORK_BACKWARD and carries(args) and is_engine(m, receiver, name, args):
+        loss = m.as_tensor(args.positional[0], node)
+        if loss is not None:
+            if loss.tape is None and isinstance(args.positional[0], Unknown):
+                loss.node = m.node("outside", node, (), opaque=True, confidence=Confidence.POSSIBLE)
+            rest = Arguments([], args.keywords)
+            given = node.arguments[0].value if isinstance(node, nodes.Call) and node.arguments else None
+            name = text(given) if given is not None else loss.name
+            return tensors.run_backward(m, [loss], rest, node, name=name, framework=True)
+    if isinstance(receiver, Unknown) and name == "step" and args.positional:
+        optimizer = args.positional[0]
+        inner = optimizer.acts_as if isinstance(optimizer, Unknown) else optimizer
+        if isinstance(inner, OptimizerV):
+            m.step(node, inner, name=_argument(node))
+            return m.unknown(node, "plain")
+    if isinstance(receiver, Unknown) and name in ("prepare", "setup", "setup_dataloaders", "prepare_model"):
+        if len(args.positional) == 1:
+            return args.positional[0]
+        if args.positional:
+            return ListV("tuple", list(args.positional), True, m.tick())
+    return None
+
+
+_ENGINE_NAME = re.compile(
+    r"accel|fabric|engine|trainer|runner|booster|manager|strategy|plugin|scaler|^self$|^amp$"
+)
+
+
+def is_engine(m: Machine, receiver: Value, name: str, args: Arguments) -> bool:
+    """Whether `receiver.backward(x)` runs backward on x; on a tensor, x is the upstream gradient."""
+    if name == "manual_backward" or isinstance(receiver, Instance | ModuleV):
+        return True
+    if not isinstance(receiver, Unknown) or is_tensor(receiver):
+        return False
+    if _ENGINE_NAME.search(receiver.place.rpartition(".")[2].lower()):
+        return True
+    loss = args.positional[0]
+    return isinstance(loss, Tensor) and loss.tape is not None or bool(m.sources(loss))
+
+
+def _argument(node: nodes.Node) -> str:
+    """The first argument of a call as the user wrote it."""
+    return text(node.arguments[0].value) if isinstance(node, nodes.Call) and node.arguments else ""
+
+
+def scaler_method(m: Machine, name: str, args: Arguments, node: nodes.Expr) -> Value:
+    value = args.positional[0] if args.positional else NONE
+    inner = value.acts_as if isinstance(value, Unknown) and value.acts_as is not None else value
+    if name == "scale":
+        scaled = ops.apply(m, "mul", [value, m.unknown(node, "scale")], {}, node)
+        if isinstance(scaled, Tensor):
+            scaled.numel = value.numel if isinstance(value, Tensor) else scaled.numel
+            scaled.name = value.name if isinstance(value, Tensor) else ""
+        return scaled
+    if name == "step":
+        if isinstance(inner, OptimizerV):
+            m.step(node, inner, name=_argument(node))
+        elif isinstance(value, Unknown):
+            m.touched_all = m.seq
+    elif name == "__call__":
+        m.touched_all = m.seq
+    return m.unknown(node, "plain")
+
+
+def carries(args: Arguments) -> bool:
+    return bool(args.positional) and isinstance(args.positional[0], Tensor | Unknown)
+
+
+def is_tensor(receiver: Unknown) -> bool:
+    return isinstance(receiver.acts_as, Tensor) or (bool(receiver.sources) and receiver.acts_as is None)
