@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from lintgrad.machine import builtins, containers, expressions, functions, loops, members
+from lintgrad.machine import builtins, classes, containers, expressions, functions, loops, members
 from lintgrad.machine.graph import Leaf
 from lintgrad.machine.values import (
     NONE,
@@ -56,7 +56,7 @@ def call(m: Machine, expr: nodes.Call) -> Value:
         receiver = expressions.evaluate(m, func.value)
         return call_attribute(m, receiver, func, arguments(m, expr), expr)
     if isinstance(func, nodes.Name) and func.id == "super":
-        return functions.super_of(m, arguments(m, expr))
+        return classes.super_of(m, arguments(m, expr))
     callee = expressions.evaluate(m, func)
     return call_value(m, callee, arguments(m, expr), expr)
 
@@ -105,7 +105,7 @@ def call_value(m: Machine, callee: Value, args: Arguments, node: nodes.Node) -> 
         case LibV():
             return _library_call(m, callee.name, args, node)
         case ClassV():
-            return functions.instantiate(m, callee, args, node)
+            return classes.instantiate(m, callee, args, node)
         case PartialV():
             joined = Arguments(
                 [*callee.args.positional, *args.positional],

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lintgrad.machine import builtins, calls, keeping, loops, members
+from lintgrad.machine import builtins, keeping, loops, members
 from lintgrad.machine.values import (
     FALSE,
     NONE,
     TRUE,
     Arguments,
-    ClassV,
     DictV,
     GeneratorV,
     Iterator,
-    LibV,
     ListV,
     Lit,
-    ModuleV,
     Range,
     Symbol,
     Value,
@@ -168,27 +165,3 @@ def _dict_get(m: Machine, receiver: DictV, name: str, args: Arguments, node: nod
     if receiver.exact and isinstance(key, Lit):
         return default
     return members.item(m, receiver, key, node)  # type: ignore[arg-type]
-
-
-def is_container(value: Value) -> bool:
-    """Whether `value` is one of Python's containers."""
-    return isinstance(value, ListV | DictV | Range)
-
-
-def plain_kind(value: Value) -> str:
-    """A word for `value` in what lintgrad shows."""
-    match value:
-        case ClassV():
-            return value.definition.name
-        case LibV():
-            return value.name
-        case ModuleV():
-            return value.kind
-        case _:
-            return type(value).__name__.removesuffix("V").lower()
-
-
-def call_each(m: Machine, functions: list[Value], args: Arguments, node: nodes.Node) -> None:
-    """Call several functions with the same arguments."""
-    for function in functions:
-        calls.call_value(m, function, args, node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lintgrad.machine import functions, keeping, members, statements
+from lintgrad.machine import classes, functions, keeping, members, statements
 from lintgrad.machine.choices import BudgetError, Choices, Frontier, PathEndError
 from lintgrad.machine.frames import Environment, Frame
 from lintgrad.machine.library import Library
@@ -157,9 +157,9 @@ def _run_method(m: Machine, owner: ClassV, function: nodes.FunctionDef) -> None:
     if isinstance(initializer, FunctionV):
         args = functions.inferred_arguments(m, initializer, method=True)
     if function.name == "__init__":
-        functions.instantiate(m, owner, args, function)
+        classes.instantiate(m, owner, args, function)
         return
-    instance = functions.instantiate(m, owner, args, function)
+    instance = classes.instantiate(m, owner, args, function)
     m.trace.events.clear()
     method = owner.members.get(function.name)
     if isinstance(method, FunctionV) and method.definition is function:

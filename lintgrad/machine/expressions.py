@@ -153,7 +153,7 @@ def _unary(m: Machine, expr: nodes.UnaryOp) -> Value:
         return _boolean(m, expr)
     value = evaluate(m, expr.operand)
     if isinstance(value, Lit) and isinstance(value.value, int | float):
-        return Lit({"-": operator.neg, "+": operator.pos}.get(expr.op, operator.invert)(value.value))  # type: ignore[arg-type]
+        return _signed(m, expr, value.value)
     if isinstance(value, Tensor | GradOf):
         found = m.library.method(
             m, value, {"-": "neg", "~": "logical_not"}.get(expr.op, "positive"), calls.no_arguments(), expr
@@ -164,6 +164,14 @@ def _unary(m: Machine, expr: nodes.UnaryOp) -> Value:
     result = m.unknown(expr, "arithmetic", value)
     result.foreign = isinstance(value, Unknown) and value.foreign
     return result
+
+
+def _signed(m: Machine, expr: nodes.UnaryOp, number: int | float) -> Value:
+    if expr.op == "-":
+        return Lit(-number)
+    if expr.op == "~":
+        return Lit(~number) if isinstance(number, int) else m.unknown(expr, "arithmetic")
+    return Lit(+number)
 
 
 def _boolop(m: Machine, expr: nodes.BoolOp) -> Value:

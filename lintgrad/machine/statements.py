@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lintgrad.machine import (
     assignments,
     calls,
+    classes,
     conditions,
     contexts,
     expressions,
@@ -23,7 +24,7 @@ from lintgrad.machine.values import (
     NONE,
     ClassV,
     ExceptionV,
-    FunctionV,
+    Instance,
     LibV,
     ListV,
     Lit,
@@ -244,23 +245,23 @@ def _exception_name(value: Value) -> str:
             return value.name.rsplit(".", 1)[-1]
         case ClassV():
             return value.definition.name
+        case Instance():
+            return value.cls.definition.name
         case _:
-            return (
-                getattr(getattr(value, "cls", None), "definition", None) and value.cls.definition.name or "?"
-            )  # type: ignore[attr-defined]
+            return "?"
 
 
 def _function(m: Machine, stmt: nodes.FunctionDef) -> Signal:
     frame = m.frame
     owner = frame.owner if frame.env.is_class else None
-    value = functions.decorate(m, functions.make(m, stmt, owner), stmt.decorators)
+    value = classes.decorate(m, functions.make(m, stmt, owner), stmt.decorators)
     frame.bind(stmt.name, value)
     return None
 
 
 def _class(m: Machine, stmt: nodes.ClassDef) -> Signal:
-    cls = functions.make_class(m, stmt)
-    m.frame.bind(stmt.name, functions.decorate(m, cls, stmt.decorators))
+    cls = classes.make_class(m, stmt)
+    m.frame.bind(stmt.name, classes.decorate(m, cls, stmt.decorators))
     return None
 
 
@@ -292,11 +293,6 @@ def discarded(m: Machine, expr: nodes.Call, method: str, receiver: Value, *, gra
             name=text(func.value) if isinstance(func, nodes.Attribute) else "",
         )
     )
-
-
-def is_function(value: Value) -> bool:
-    """Whether `value` is a function of the program."""
-    return isinstance(value, FunctionV)
 
 
 _EXECUTE: dict[type[nodes.Stmt], Callable[[Machine, Any], Signal]] = {

@@ -9,12 +9,10 @@ from lintgrad.machine import calls, conditions
 from lintgrad.machine.values import (
     NONE,
     Arguments,
-    BoundV,
     ContextV,
     FunctionV,
     ListV,
     Lit,
-    PartialV,
     Tensor,
     Unknown,
     Value,
@@ -64,10 +62,9 @@ def autograd_grad(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     )
     tapes = [t.tape for t in (*roots, *inputs) if t.tape is not None]
     made: list[Value] = []
-    for one in inputs or [None]:
+    for k in range(max(len(inputs), 1)):
         result = m.tensor(node, inputs=tapes if create is not False else (), op="grad", keeps=None)
-        if one is not None:
-            result.numel = one.numel
+        result.numel = inputs[k].numel if inputs else result.numel
         made.append(result)
     several = isinstance(wanted, ListV) and wanted.exact
     return ListV("tuple", made, several or len(made) == 1, m.tick())
@@ -258,8 +255,3 @@ PREFIXES: dict[str, Handler] = {
     "matplotlib.": plain,
     "sklearn.": plain,
 }
-
-
-def is_callable(value: Value) -> bool:
-    """Whether `value` is code of the program."""
-    return isinstance(value, FunctionV | BoundV | PartialV)

@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence
-from lintgrad.machine.values import ModuleV, OptimizerV, Tensor, Unknown, Value
+from lintgrad.machine.values import Tensor, Unknown, Value
 from lintgrad.models import modules, optimizers
+from lintgrad.program import nodes
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
-    from lintgrad.program import nodes
 
 _OPTIMIZER_NAME = re.compile(r"optim|(^|_)opts?($|_|\d)|solver$|_opt$", re.IGNORECASE)
 _SCHEDULER_NAME = re.compile(r"sched|warmup|annealer|plateau", re.IGNORECASE)
@@ -25,7 +25,7 @@ _SCALER_USES = frozenset("scale unscale_ get_scale".split())
 def infer(m: Machine, place: str, uses: frozenset[str], value: Value) -> Value | None:
     """What `value` at `place` is, told from the attributes that the code around reads from it."""
     name = place.rpartition(".")[2]
-    node = _Node(value.site.origin if isinstance(value, Unknown) and value.site else None)
+    node = nodes.Node(value.site.origin if isinstance(value, Unknown) and value.site else None)
     if uses & _SCALER_USES and "step" in uses:
         return Unknown("scaler", place=place)
     if "step" in uses and ("zero_grad" in uses or "param_groups" in uses) and "backward" not in uses:
@@ -38,26 +38,17 @@ def infer(m: Machine, place: str, uses: frozenset[str], value: Value) -> Value |
         return Unknown("scheduler", place=place)
     if "backward" in uses or "step" in uses:
         return None
-    if uses & _MODULE_USES or _MODES <= uses or (uses & _MODES and "()" in uses):
+    if uses & _MODULE_USES or uses >= _MODES or (uses & _MODES and "()" in uses):
         return modules.opaque(m, node, place)
     if "zero_grad" in uses:
         return modules.opaque(m, node, place, Confidence.LIKELY)
     return None
 
 
-class _Node:
-    """Stands for a program node where only the origin is known."""
-
-    __slots__ = ("origin",)
-
-    def __init__(self, origin: object) -> None:
-        self.origin = origin
-
-
 def annotated(m: Machine, annotation: str, place: str) -> Value | None:
     """A value of the annotated kind; None for an annotation that tells nothing."""
     last = annotation.rpartition(".")[2]
-    node = _Node(None)
+    node = nodes.Node(None)
     if last == "Module" or last.endswith(("Model", "Net", "Network", "PreTrainedModel")):
         return modules.opaque(m, node, place)
     if last in ("Optimizer", "Adam", "AdamW", "SGD", "RMSprop", "Adagrad"):
@@ -90,9 +81,3 @@ def acts_as(
         if receiver.reason not in ("loader", "option"):
             return modules.opaque(m, node, place)
     return None
-
-
-def is_kind(value: Value, kind: type[ModuleV] | type[OptimizerV]) -> bool:
-    """Whether `value` is, or acts as, a module or an optimizer."""
-    inner = value.acts_as if isinstance(value, Unknown) and value.acts_as is not None else value
-    return isinstance(inner, kind)

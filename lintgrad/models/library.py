@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine import calls, members, protocol
-from lintgrad.machine.statements import discarded
 from lintgrad.machine.values import (
     NONE,
     Arguments,
     ClassV,
     ContextV,
-    DictV,
     FunctionV,
     GradOf,
     Instance,
@@ -32,22 +30,20 @@ from lintgrad.models import (
     frameworks,
     functions,
     kinds,
-    layers,
     module_methods,
     modules,
     ops,
     optimizers,
     tensors,
 )
+from lintgrad.models.optim_names import OPTIMIZERS
+from lintgrad.models.questions import Questions
 from lintgrad.models.tensor_ops import op_info
 from lintgrad.program import nodes
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
 
-_OPTIMIZERS = frozenset(
-    "SGD Adam AdamW Adagrad Adadelta Adamax ASGD NAdam RAdam RMSprop Rprop LBFGS SparseAdam Adafactor Muon".split()
-)
 _FUNCTION_MODULES = (
     "torch.",
     "torch.nn.functional.",
@@ -56,18 +52,9 @@ _FUNCTION_MODULES = (
     "torch.fft.",
     "torch.Tensor.",
 )
-_MODULE_BASES = frozenset(
-    "Module LightningModule PreTrainedModel Sequential ModuleList MessagePassing BertPreTrainedModel ModuleDict".split()
-)
-_EXPORTS = {
-    "torch.nn": ("Module", "Linear", "Sequential", "Parameter", "ModuleList", "ReLU", "Conv2d", "functional"),
-    "torch": ("nn", "optim", "tensor", "randn", "no_grad", "autograd"),
-    "torch.optim": ("SGD", "Adam", "AdamW", "RMSprop"),
-}
-_METHODS_TO_CALL = frozenset("step zero_grad backward eval train requires_grad_ detach_ zero_".split())
 
 
-class TorchLibrary:
+class TorchLibrary(Questions):
     """Models of torch, torch.nn, torch.optim, torch.autograd, torch.utils.data and Python's library."""
 
     # --- calls --------------------------------------------------------------------------------
@@ -82,7 +69,7 @@ class TorchLibrary:
             found = self._torch(m, module, last, args, node)
             if found is not None:
                 return found
-        elif last in _OPTIMIZERS or (last.endswith("Optimizer") and "optim" in name):
+        elif last in OPTIMIZERS or (last.endswith("Optimizer") and "optim" in name):
             return optimizers.construct(m, last, args, node)
         for prefix, by_prefix in functions.PREFIXES.items():
             if name.startswith(prefix):
@@ -350,108 +337,6 @@ class TorchLibrary:
             case _:
                 return None
 
-    # --- questions ----------------------------------------------------------------------------
-
-    def is_module(self, base: LibV) -> bool:
-        """Whether a library's class is an nn.Module."""
-        last = base.name.rpartition(".")[2]
-        if base.name.startswith("torch.nn."):
-            return last in _MODULE_BASES or layers.layer_info(last) is not None
-        return last in _MODULE_BASES
-
-    def infer(self, m: Machine, place: str, uses: frozenset[str], value: Value) -> Value | None:
-        """A kind told from uses."""
-        if isinstance(value, Unknown) and (
-            value.sources or value.reason in ("loader", "scheduler", "scaler", "option")
-        ):
-            return None
-        return kinds.infer(m, place, uses, value)
-
-    def annotated(self, m: Machine, annotation: str, place: str) -> Value | None:
-        """A kind told from an annotation."""
-        return kinds.annotated(m, annotation, place)
-
-    def dropped(
-        self, m: Machine, expr: nodes.Call, receiver: Value, name: str, args: Arguments, result: Value
-    ) -> None:
-        """A call stood as a statement: note it when it does nothing."""
-        info = op_info(name)
-        if info is None or not info.pure or "out" in args.keywords or info.result == "factory":
-            return
-        if isinstance(receiver, LibV):
-            tensor = next((v for v in args.positional if isinstance(v, Tensor)), None)
-            if tensor is None or not receiver.name.startswith("torch"):
-                return
-            receiver = tensor
-        elif not _is_pure_receiver(receiver, name, info.result, arguments=bool(args.all())):
-            return
-        if name in ("item", "size", "backward", "data_ptr") and not isinstance(receiver, Tensor):
-            return
-        if info.result == "python" and name != "item":
-            return
-        discarded(m, expr, name, receiver, graph=isinstance(result, Tensor) and result.node is not None)
-
-    def is_method(self, m: Machine, receiver: Value, name: str) -> Confidence | None:
-        """Whether naming `receiver.name` as a statement was meant as a call."""
-        if name not in _METHODS_TO_CALL:
-            return None
-        inner = (
-            receiver.acts_as if isinstance(receiver, Unknown) and receiver.acts_as is not None else receiver
-        )
-        match inner:
-            case OptimizerV():
-                return Confidence.CERTAIN if name in ("step", "zero_grad") else None
-            case Tensor() | GradOf():
-                return (
-                    Confidence.CERTAIN if name in ("backward", "detach_", "zero_", "requires_grad_") else None
-                )
-            case ModuleV():
-                return (
-                    Confidence.CERTAIN if name in ("eval", "train", "zero_grad", "requires_grad_") else None
-                )
-            case Instance():
-                return _method_of_instance(inner, name)
-            case Unknown():
-                sure = name in ("backward", "zero_grad") or inner.reason == "scheduler"
-                return Confidence.LIKELY if sure else Confidence.POSSIBLE
-            case _:
-                return None
-
-    def exports(self, module: str) -> tuple[str, ...]:
-        """The names that a star import binds."""
-        if module == "torch.nn":
-            return (*layers.layer_names(), *_EXPORTS["torch.nn"])
-        if module == "torch.optim":
-            return tuple(_OPTIMIZERS)
-        return _EXPORTS.get(module, ())
-
-    def imported(self, name: str) -> Value | None:
-        """An imported name under its usual qualified name."""
-        return LibV(attributes.canonical(name)) if attributes.canonical(name) != name else None
-
-    def is_instance(self, m: Machine, value: Value, kind: Value) -> bool | None:
-        """`isinstance` with torch's classes."""
-        if not isinstance(kind, LibV):
-            return (
-                False
-                if isinstance(value, ModuleV) and isinstance(kind, ClassV) and not value.state.opaque
-                else None
-            )
-        last = kind.name.rpartition(".")[2]
-        if isinstance(value, ModuleV) and not value.state.opaque:
-            return last == "Module" or last == value.kind
-        if isinstance(value, Instance) and value.module is not None:
-            names = {getattr(b, "name", "").rpartition(".")[2] for b in value.cls.order}
-            return last == "Module" or last in names
-        if isinstance(value, OptimizerV):
-            return last in ("Optimizer", value.kind)
-        return None
-
-    def read_number(self, m: Machine, value: Value, node: nodes.Node) -> None:
-        """`float(tensor)` reads it."""
-        if isinstance(value, GradOf):
-            ops.read_gradient(value)
-
 
 def _keep_numel(result: Value, left: Value, right: Value) -> Value:
     """A number and a tensor of one element give one element."""
@@ -495,26 +380,3 @@ def _replace_layer(receiver: ModuleV, index: Value, value: Value) -> None:
     elif isinstance(index, Lit) and isinstance(index.value, int):
         if -len(receiver.items) <= index.value < len(receiver.items):
             receiver.items[index.value] = value
-
-
-def _is_pure_receiver(receiver: Value, name: str, result: str, *, arguments: bool) -> bool:
-    """Whether the receiver is surely a tensor, or the method one that only tensors have."""
-    if isinstance(receiver, Tensor | GradOf):
-        return True
-    if isinstance(receiver, Unknown) and receiver.acts_as is None:
-        return (name == "detach" and not arguments) or bool(receiver.sources) and result in ("graph", "cut")
-    return isinstance(receiver, Unknown) and isinstance(receiver.acts_as, Tensor)
-
-
-def _method_of_instance(instance: Instance, name: str) -> Confidence | None:
-    member = members.class_member(instance.cls, name)
-    if isinstance(member, FunctionV) and member.kind != "property":
-        return Confidence.CERTAIN
-    if instance.module is not None and name in ("eval", "train", "zero_grad"):
-        return Confidence.CERTAIN
-    return None
-
-
-def as_dict(value: Value) -> DictV | None:
-    """`value` where it is a dict."""
-    return value if isinstance(value, DictV) else None

@@ -154,7 +154,7 @@ def _stateless(
     m: Machine, module: ModuleV, info: layers.LayerInfo, args: Arguments, node: nodes.Expr
 ) -> Value:
     """An activation, pooling or dropout layer is its function."""
-    keywords = {}
+    keywords: dict[str, Value] = {}
     if tensors.flag(module.options.get("inplace"), False):
         keywords["inplace"] = Lit(True)
     training = module.state.training is not False

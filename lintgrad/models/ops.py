@@ -185,7 +185,7 @@ def tapes_of(tensors: list[Tensor]) -> list[Node | Leaf]:
 
 def shares(info: OpInfo) -> bool:
     """Whether the result is surely a view of the first argument."""
-    return info.view is True or info.view == "view"
+    return info.view
 
 
 def _positional_dim(name: str, info: OpInfo, values: list[Value]) -> bool:

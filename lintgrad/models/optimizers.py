@@ -21,6 +21,7 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
+from lintgrad.models.optim_names import CLOSURE_OPTIMIZERS
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -114,7 +115,7 @@ def step(m: Machine, receiver: OptimizerV, args: Arguments, node: nodes.Expr) ->
     result: Value = NONE
     if isinstance(closure, FunctionV | BoundV | Instance):
         # LBFGS evaluates its closure several times in one step.
-        for _ in range(2 if receiver.kind in ("LBFGS", "") else 1):
+        for _ in range(2 if receiver.kind in CLOSURE_OPTIMIZERS or receiver.opaque else 1):
             result = calls.call_value(m, closure, Arguments(), node)
     elif closure is not None and not _is_none(closure):
         receiver.touched = m.seq

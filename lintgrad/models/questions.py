@@ -1,0 +1,166 @@
+"""Questions that the machine asks the library: kinds told from uses, statements without effect, star imports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lintgrad.diagnostics import Confidence
+from lintgrad.machine import members
+from lintgrad.machine.statements import discarded
+from lintgrad.machine.values import (
+    Arguments,
+    ClassV,
+    FunctionV,
+    GradOf,
+    Instance,
+    LibV,
+    ModuleV,
+    OptimizerV,
+    Tensor,
+    Unknown,
+    Value,
+)
+from lintgrad.models import (
+    attributes,
+    kinds,
+    layers,
+    ops,
+)
+from lintgrad.models.optim_names import OPTIMIZERS
+from lintgrad.models.tensor_ops import op_info
+from lintgrad.program import nodes
+
+if TYPE_CHECKING:
+    from lintgrad.machine.machine import Machine
+
+_MODULE_BASES = frozenset(
+    "Module LightningModule PreTrainedModel Sequential ModuleList MessagePassing BertPreTrainedModel ModuleDict".split()
+)
+_EXPORTS = {
+    "torch.nn": ("Module", "Linear", "Sequential", "Parameter", "ModuleList", "ReLU", "Conv2d", "functional"),
+    "torch": ("nn", "optim", "tensor", "randn", "no_grad", "autograd"),
+    "torch.optim": ("SGD", "Adam", "AdamW", "RMSprop"),
+}
+_METHODS_TO_CALL = frozenset("step zero_grad backward eval train requires_grad_ detach_ zero_".split())
+
+
+class Questions:
+    """What the library knows without calling anything."""
+
+    def is_module(self, base: LibV) -> bool:
+        """Whether a library's class is an nn.Module."""
+        last = base.name.rpartition(".")[2]
+        if base.name.startswith("torch.nn."):
+            return last in _MODULE_BASES or layers.layer_info(last) is not None
+        return last in _MODULE_BASES
+
+    def infer(self, m: Machine, place: str, uses: frozenset[str], value: Value) -> Value | None:
+        """A kind told from uses."""
+        if isinstance(value, Unknown) and (
+            value.sources or value.reason in ("loader", "scheduler", "scaler", "option")
+        ):
+            return None
+        return kinds.infer(m, place, uses, value)
+
+    def annotated(self, m: Machine, annotation: str, place: str) -> Value | None:
+        """A kind told from an annotation."""
+        return kinds.annotated(m, annotation, place)
+
+    def dropped(
+        self, m: Machine, expr: nodes.Call, receiver: Value, name: str, args: Arguments, result: Value
+    ) -> None:
+        """A call stood as a statement: note it when it does nothing."""
+        info = op_info(name)
+        if info is None or not info.pure or "out" in args.keywords or info.result == "factory":
+            return
+        if isinstance(receiver, LibV):
+            tensor = next((v for v in args.positional if isinstance(v, Tensor)), None)
+            if tensor is None or not receiver.name.startswith("torch"):
+                return
+            receiver = tensor
+        elif not _is_pure_receiver(receiver, name, info.result, arguments=bool(args.all())):
+            return
+        if name in ("item", "size", "backward", "data_ptr") and not isinstance(receiver, Tensor):
+            return
+        if info.result == "python" and name != "item":
+            return
+        discarded(m, expr, name, receiver, graph=isinstance(result, Tensor) and result.node is not None)
+
+    def is_method(self, m: Machine, receiver: Value, name: str) -> Confidence | None:
+        """Whether naming `receiver.name` as a statement was meant as a call."""
+        if name not in _METHODS_TO_CALL:
+            return None
+        inner = (
+            receiver.acts_as if isinstance(receiver, Unknown) and receiver.acts_as is not None else receiver
+        )
+        match inner:
+            case OptimizerV():
+                return Confidence.CERTAIN if name in ("step", "zero_grad") else None
+            case Tensor() | GradOf():
+                return (
+                    Confidence.CERTAIN if name in ("backward", "detach_", "zero_", "requires_grad_") else None
+                )
+            case ModuleV():
+                return (
+                    Confidence.CERTAIN if name in ("eval", "train", "zero_grad", "requires_grad_") else None
+                )
+            case Instance():
+                return _method_of_instance(inner, name)
+            case Unknown():
+                sure = name in ("backward", "zero_grad") or inner.reason == "scheduler"
+                return Confidence.LIKELY if sure else Confidence.POSSIBLE
+            case _:
+                return None
+
+    def exports(self, module: str) -> tuple[str, ...]:
+        """The names that a star import binds."""
+        if module == "torch.nn":
+            return (*layers.layer_names(), *_EXPORTS["torch.nn"])
+        if module == "torch.optim":
+            return tuple(OPTIMIZERS)
+        return _EXPORTS.get(module, ())
+
+    def imported(self, name: str) -> Value | None:
+        """An imported name under its usual qualified name."""
+        return LibV(attributes.canonical(name)) if attributes.canonical(name) != name else None
+
+    def is_instance(self, m: Machine, value: Value, kind: Value) -> bool | None:
+        """`isinstance` with torch's classes."""
+        if not isinstance(kind, LibV):
+            return (
+                False
+                if isinstance(value, ModuleV) and isinstance(kind, ClassV) and not value.state.opaque
+                else None
+            )
+        last = kind.name.rpartition(".")[2]
+        if isinstance(value, ModuleV) and not value.state.opaque:
+            return last == "Module" or last == value.kind
+        if isinstance(value, Instance) and value.module is not None:
+            names = {getattr(b, "name", "").rpartition(".")[2] for b in value.cls.order}
+            return last == "Module" or last in names
+        if isinstance(value, OptimizerV):
+            return last in ("Optimizer", value.kind)
+        return None
+
+    def read_number(self, m: Machine, value: Value, node: nodes.Node) -> None:
+        """`float(tensor)` reads it."""
+        if isinstance(value, GradOf):
+            ops.read_gradient(value)
+
+
+def _is_pure_receiver(receiver: Value, name: str, result: str, *, arguments: bool) -> bool:
+    """Whether the receiver is surely a tensor, or the method one that only tensors have."""
+    if isinstance(receiver, Tensor | GradOf):
+        return True
+    if isinstance(receiver, Unknown) and receiver.acts_as is None:
+        return (name == "detach" and not arguments) or bool(receiver.sources) and result in ("graph", "cut")
+    return isinstance(receiver, Unknown) and isinstance(receiver.acts_as, Tensor)
+
+
+def _method_of_instance(instance: Instance, name: str) -> Confidence | None:
+    member = members.class_member(instance.cls, name)
+    if isinstance(member, FunctionV) and member.kind != "property":
+        return Confidence.CERTAIN
+    if instance.module is not None and name in ("eval", "train", "zero_grad"):
+        return Confidence.CERTAIN
+    return None
