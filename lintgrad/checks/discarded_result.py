@@ -21,7 +21,7 @@ def _finding(trace: Trace, event: Discarded) -> Finding:
     shown = f"`{event.name}.{event.method}()`" if event.name else f"`.{event.method}()`"
     in_place = op_info(event.method + "_")
     help_text = f"write `{event.name or 'x'} = {event.name or 'x'}.{event.method}(...)`"
-    if in_place is not None and in_place.inplace or event.method == "detach":
+    if (in_place is not None and in_place.inplace) or event.method == "detach":
         help_text += f", or `{event.method}_` for the in-place form"
     if event.method == "item":
         help_text = "use the number, or drop the statement: it only waits for the device"

@@ -262,7 +262,7 @@ def _plain(m: Machine, args: Arguments, node: nodes.Node) -> Value:
 def _vars(m: Machine, args: Arguments, node: nodes.Node) -> Value:
     value = args.first
     if isinstance(value, Instance):
-        return DictV(dict[object, Value](value.members), exact=False, born=m.tick())
+        return DictV(dict[object, Value](value.members.items()), exact=False, born=m.tick())
     return m.unknown(node, "vars")
 
 

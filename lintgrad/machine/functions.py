@@ -152,7 +152,7 @@ def bind_arguments(
                 positional = []
             case "double":
                 names[name] = DictV(
-                    dict[object, Value](keywords), not args.extra, list(args.extra), born=m.tick()
+                    dict[object, Value](keywords.items()), not args.extra, list(args.extra), born=m.tick()
                 )
                 keywords = {}
             case _:

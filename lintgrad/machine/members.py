@@ -96,7 +96,7 @@ def _of_instance(m: Machine, value: Instance, name: str, node: nodes.Node) -> Va
     if name == "__class__":
         return value.cls
     if name == "__dict__":
-        return DictV(dict[object, Value](value.members), exact=False, born=m.tick())
+        return DictV(dict[object, Value](value.members.items()), exact=False, born=m.tick())
     known = m.library.attribute(m, value, name, node)
     if known is not None:
         return known

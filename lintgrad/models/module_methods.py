@@ -181,7 +181,7 @@ def _container_method(
             receiver.exact = receiver.exact and bounded
             return receiver
         case "items" | "values" | "keys":
-            return Range(name, (DictV(dict[object, Value](receiver.state.children), receiver.exact),))
+            return Range(name, (DictV(dict[object, Value](receiver.state.children.items()), receiver.exact),))
         case _:
             return None
 

@@ -27,9 +27,12 @@ from lintgrad.program.nodes import (
 from lintgrad.program.walk import descend
 
 EVENTS = frozenset(
-    "backward manual_backward step zero_grad grad zero_ detach detach_ detach_hidden repackage_hidden no_grad inference_mode set_grad_enabled "
-    "enable_grad requires_grad requires_grad_ retain_graph scale unscale_ clip_grad_norm_ clip_grad_value_ data training_step "
-    "fill_ copy_ add_ mul_ sub_ div_ clamp_ set_to_none".split()
+    """
+    backward manual_backward step zero_grad grad zero_ detach detach_ detach_hidden repackage_hidden
+    no_grad inference_mode set_grad_enabled enable_grad requires_grad requires_grad_ retain_graph
+    scale unscale_ clip_grad_norm_ clip_grad_value_ data training_step fill_ copy_ add_ mul_ sub_
+    div_ clamp_ set_to_none
+    """.split()
 )
 ROOTS = EVENTS - {"data", "copy_", "fill_", "scale", "no_grad", "requires_grad"}
 

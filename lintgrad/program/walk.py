@@ -47,7 +47,7 @@ def _nodes(value: object) -> Iterator[Node]:
 
 
 def descend(node: Node, *, into_functions: bool = True) -> Iterator[Node]:
-    """`node` and everything below it, outer before inner; without the bodies of nested functions if so asked."""
+    """`node` and all below it, outer before inner; without nested functions' bodies if so asked."""
     stack = [node]
     while stack:
         one = stack.pop()
