@@ -27,7 +27,8 @@ def _findings(run: Run) -> Iterator[Finding]:
         )
         yield Finding(
             event.site,
-            f"{call_of(event)} is called on a tensor of more than one element without an upstream gradient: this raises",
+            f"{call_of(event)} is called on a tensor of more than one element without an upstream "
+            "gradient: this raises",
             (*made, Step(event.site, "backward wants one number to start from")),
             help="reduce it first: `.mean()` or `.sum()`; or pass `gradient=` of the same shape",
             confidence=sure(trace, event.confidence),

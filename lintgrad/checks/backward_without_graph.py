@@ -51,7 +51,10 @@ def _graphless(trace: Trace, event: Backward, root: Tensor) -> Finding:
         event.site,
         f"{call_of(event)} is called on a tensor without a graph, {why}: this raises",
         (*steps, Step(event.site, "there is nothing to walk")),
-        help="compute the loss from the model's output with gradients on, without `.item()`, `.detach()` or `torch.tensor` on the way",
+        help=(
+            "compute the loss from the model's output with gradients on, without `.item()`, "
+            "`.detach()` or `torch.tensor` on the way"
+        ),
         confidence=sure(trace, event.confidence),
     )
 
@@ -61,7 +64,10 @@ def _term(trace: Trace, event: Backward, cut: Cut) -> Finding:
         cut.site,
         f"{_how(cut)} cuts this term of the loss out of the graph: it adds a constant and trains nothing",
         (_cut_step(cut), Step(event.site, f"{call_of(event)} reaches the other terms only")),
-        help="keep the graph: `torch.stack(losses)` instead of `torch.tensor(losses)`, `.detach()` on the target alone",
+        help=(
+            "keep the graph: `torch.stack(losses)` instead of `torch.tensor(losses)`, `.detach()` "
+            "on the target alone"
+        ),
         confidence=sure(trace, event.confidence, Confidence.LIKELY),
         severity=Severity.WARNING,
     )

@@ -23,8 +23,12 @@ def _findings(run: Run) -> Iterator[Finding]:
         shown = "item assignment" if op == "setitem" else f"`{op}`"
         yield Finding(
             stale.writer.site,
-            f"{shown} changes {what} in place, which `{op_name(stale.node)}` has saved for {call_of(event)}: backward raises",
+            f"{shown} changes {what} in place, which `{op_name(stale.node)}` has saved for "
+            f"{call_of(event)}: backward raises",
             path(event, stale, f"{shown} writes into {what}, which `{op_name(stale.node)}` had saved"),
-            help="use the form that makes a new tensor (`x = x + y`, `torch.stack` of a list), or write into a clone",
+            help=(
+                "use the form that makes a new tensor (`x = x + y`, `torch.stack` of a list), or "
+                "write into a clone"
+            ),
             confidence=sure(trace, event.confidence, stale.node.confidence),
         )

@@ -12,7 +12,8 @@ from lintgrad.machine.observations import Backward
 from lintgrad.machine.turns import earlier
 
 _HELP = (
-    "cut the graph where one turn hands its tensor to the next: `state = state.detach()` (for a tuple, each of its "
+    "cut the graph where one turn hands its tensor to the next: `state = state.detach()` (for a "
+    "tuple, each of its "
     "tensors), or `.item()` for a number that is only shown"
 )
 
@@ -36,7 +37,8 @@ def _raises(trace: Trace, event: Backward, node: Node, first: Backward) -> Findi
     guess = Confidence.LIKELY if node.keeps is None else Confidence.CERTAIN
     return Finding(
         event.site,
-        f"{call_of(event)} walks back into the graph of an earlier turn of the loop, which that turn's backward has freed: this raises",
+        f"{call_of(event)} walks back into the graph of an earlier turn of the loop, which that "
+        "turn's backward has freed: this raises",
         (
             made_here(node),
             Step(first.site, "this turn's backward runs it and frees its saved tensors"),
@@ -55,7 +57,8 @@ def _carried(trace: Trace, event: Backward, node: Node) -> Finding:
     steps += [*way_back(node, event), Step(event.site, "the next turn's backward runs it all again")]
     return Finding(
         event.site,
-        f"{call_of(event)} runs the graphs of all earlier turns again: each turn is slower and holds more memory than the last",
+        f"{call_of(event)} runs the graphs of all earlier turns again: each turn is slower and "
+        "holds more memory than the last",
         tuple(steps),
         help=_HELP,
         confidence=sure(trace, event.confidence, node.confidence),

@@ -37,7 +37,10 @@ def _finding(trace: Trace, event: Step) -> Finding:
             *way_back(old.applied, event),
             PathStep(event.site, "they are applied once more"),
         ),
-        help=f"call `{event.name or 'optimizer'}.zero_grad()` once before each backward, or right after each step",
+        help=(
+            f"call `{event.name or 'optimizer'}.zero_grad()` once before each backward, or right "
+            "after each step"
+        ),
         confidence=sure(trace, event.confidence, Confidence.CERTAIN if event.complete else Confidence.LIKELY),
     )
 

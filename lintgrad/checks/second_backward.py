@@ -37,7 +37,8 @@ def _finding(trace: Trace, event: Backward, second: Second) -> Finding:
     again = "a second time" if first.site != event.site else "again"
     return Finding(
         event.site,
-        f"{call_of(event)} goes {again} through `{op_name(node)}`, whose saved tensors the first backward has freed: this raises",
+        f"{call_of(event)} goes {again} through `{op_name(node)}`, whose saved tensors the first "
+        "backward has freed: this raises",
         tuple(steps),
         help=_help(event, second),
         confidence=sure(trace, event.confidence, node.confidence, guess),
@@ -48,6 +49,7 @@ def _help(event: Backward, second: Second) -> str:
     if second.freed.root is not None and event.root is not None and second.freed.root is event.root:
         return "call backward once for each forward; run the forward again where a second backward is meant"
     return (
-        "add the losses up and call backward once, or `.detach()` the part that only one of them should train; "
+        "add the losses up and call backward once, or `.detach()` the part that only one of them "
+        "should train; "
         "`retain_graph=True` on the first backward keeps the graph where both are meant"
     )

@@ -17,7 +17,7 @@ def check(run: Run) -> Iterator[Finding]:
 
 def _findings(run: Run) -> Iterator[Finding]:
     for trace, event in run.events(Backward):
-        # A trunk that two losses share is walked twice and counts right; a loss that is walked twice does not.
+        # A trunk that two losses share is walked twice and counts right; a loss walked twice does not.
         walked = {id(node) for node in event.nodes}
         doubled = [s for s in event.silent if any(id(tape) in walked for tape in s.freed.tapes)]
         if not doubled or event.raises or not event.gradients:
@@ -36,8 +36,12 @@ def _findings(run: Run) -> Iterator[Finding]:
         ]
         yield Finding(
             event.site,
-            f"{call_of(event)} runs the same graph again: no error, since `{op_name(node)}` saves no tensor, but {filled} counts it twice",
+            f"{call_of(event)} runs the same graph again: no error, since `{op_name(node)}` saves "
+            f"no tensor, but {filled} counts it twice",
             tuple(steps),
-            help="call backward once for each forward; pass `retain_graph=True` to the first where adding up is meant",
+            help=(
+                "call backward once for each forward; pass `retain_graph=True` to the first where "
+                "adding up is meant"
+            ),
             confidence=sure(trace, event.confidence, node.confidence),
         )

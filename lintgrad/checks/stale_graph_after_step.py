@@ -22,8 +22,12 @@ def _findings(run: Run) -> Iterator[Finding]:
         what = f"`{stale.saved.storage.name}`" if stale.saved.storage.name else "a parameter"
         yield Finding(
             blamed(trace, event, stale.node),
-            f"{call_of(event)} needs {what} as it was in the forward, and {step} has changed it since: this raises",
+            f"{call_of(event)} needs {what} as it was in the forward, and {step} has changed it "
+            "since: this raises",
             path(event, stale, f"{step} writes {what}, which `{op_name(stale.node)}` had saved"),
-            help="run every backward through a network before its optimizer steps, or compute this loss after the step",
+            help=(
+                "run every backward through a network before its optimizer steps, or compute this "
+                "loss after the step"
+            ),
             confidence=sure(trace, event.confidence, stale.node.confidence, stale.writer.confidence),
         )

@@ -31,12 +31,16 @@ def _undone(run: Run) -> Iterator[Finding]:
             continue  # a step that finds nothing for it is reported itself
         yield Finding(
             clear.site,
-            f"`{clear.name}.zero_grad()` clears the gradients of {call_of(event)} before any step has applied them",
+            f"`{clear.name}.zero_grad()` clears the gradients of {call_of(event)} before any step "
+            "has applied them",
             (
                 PathStep(event.site, "backward adds its gradients"),
                 PathStep(clear.site, "they are cleared, and no step has used them"),
             ),
-            help="step before clearing, or clear once before the first of the backwards that belong to one step",
+            help=(
+                "step before clearing, or clear once before the first of the backwards that "
+                "belong to one step"
+            ),
             confidence=sure(trace, event.confidence, Confidence.LIKELY),
         )
 

@@ -49,7 +49,7 @@ def bind(m: Machine, name: str, value: Value, node: nodes.Node, how: str = "") -
     env = frame.env
     if m.stores:
         born = env.born if name in env.names else m.seq + 1
-        keeping.note(m, env, born, name, value, node, how, lambda: env.names.get(name))
+        keeping.note(m, env, born, name, value, node, how=how, read=lambda: env.names.get(name))
     frame.bind(name, value)
 
 
@@ -150,6 +150,6 @@ def counts(m: Machine, old: Value, value: Value) -> bool:
 def _extend(m: Machine, old: ListV, value: Value, node: nodes.Node) -> None:
     items, bounded = loops.elements(m, value, node)
     for item in items:
-        keeping.note(m, old, old.born, "", item, node, "container", lambda: old)
+        keeping.note(m, old, old.born, "", item, node, how="container", read=lambda: old)
     old.items += items
     old.exact = old.exact and bounded

@@ -195,7 +195,7 @@ def _library_call(m: Machine, name: str, args: Arguments, node: nodes.Node) -> V
 
 
 def foreign_call(m: Machine, name: str, callee: Value, args: Arguments, node: nodes.Node) -> Value:
-    """Call code that is not seen: it may do anything to what it is given, unless its name says it will not."""
+    """Call code that is not seen: it may do anything to what it is given, unless its name says no."""
     given = args.all()
     harmless = bool(HARMLESS.search(name))
     if name in ("zero_grad", "zero_gradients", "clear_grad", "clear_gradients", "zero_grads"):
@@ -258,10 +258,14 @@ _PLAIN_REASONS = (
 
 
 _PLAIN_LIBRARIES = frozenset(
-    "os sys re math random time datetime json csv pickle copy glob pathlib shutil logging argparse collections itertools functools "
-    "numpy np scipy pandas pd sklearn matplotlib plt PIL cv2 tqdm yaml tensorboardX wandb gym gymnasium warnings string io typing "
-    "subprocess threading multiprocessing queue uuid hashlib abc enum dataclasses contextlib operator statistics platform socket "
-    "urllib requests zipfile tarfile gzip tempfile traceback inspect types heapq bisect nltk spacy torchtext imageio seaborn".split()
+    """
+    os sys re math random time datetime json csv pickle copy glob pathlib shutil logging argparse
+    collections itertools functools numpy np scipy pandas pd sklearn matplotlib plt PIL cv2 tqdm
+    yaml tensorboardX wandb gym gymnasium warnings string io typing subprocess threading
+    multiprocessing queue uuid hashlib abc enum dataclasses contextlib operator statistics platform
+    socket urllib requests zipfile tarfile gzip tempfile traceback inspect types heapq bisect nltk
+    spacy torchtext imageio seaborn
+    """.split()
 )
 
 

@@ -66,12 +66,14 @@ def _list_method(m: Machine, receiver: ListV, name: str, args: Arguments, node: 
     match name:
         case "append" | "add" | "appendleft" | "insert":
             value = args.positional[-1] if args.positional else NONE
-            keeping.note(m, receiver, receiver.born, "", value, node, "container", lambda: receiver)
+            keeping.note(m, receiver, receiver.born, "", value, node, how="container", read=lambda: receiver)
             _append(m, receiver, value, 0 if name == "appendleft" else None)
         case "extend" | "update":
             items, bounded = loops.elements(m, first, node)
             for item in items:
-                keeping.note(m, receiver, receiver.born, "", item, node, "container", lambda: receiver)
+                keeping.note(
+                    m, receiver, receiver.born, "", item, node, how="container", read=lambda: receiver
+                )
                 _append(m, receiver, item, None)
             receiver.exact = receiver.exact and bounded
         case "clear":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from lintgrad.machine import assignments, expressions, functions, members, statements
@@ -71,10 +72,8 @@ def _with_generator(m: Machine, stmt: nodes.With, position: int, generator: Gene
             m.frames = inner
         return True
 
-    try:
+    with suppress(GeneratorStop):
         functions.run_generator(m, generator, item, at_yield)
-    except GeneratorStop:
-        pass
     if not entered[0]:
         return run_with(m, stmt, position + 1)
     return signal[0]

@@ -166,7 +166,7 @@ def _unary(m: Machine, expr: nodes.UnaryOp) -> Value:
     return result
 
 
-def _signed(m: Machine, expr: nodes.UnaryOp, number: int | float) -> Value:
+def _signed(m: Machine, expr: nodes.UnaryOp, number: float) -> Value:
     if expr.op == "-":
         return Lit(-number)
     if expr.op == "~":

@@ -65,6 +65,7 @@ def note(
     key: str,
     value: Value,
     node: nodes.Node,
+    *,
     how: str,
     read: Reader,
 ) -> None:
@@ -105,7 +106,8 @@ def _carries(value: Value) -> bool:
     if isinstance(value, Tensor):
         return value.node is not None
     if isinstance(value, Unknown):
-        return isinstance(value.acts_as, Tensor) and value.acts_as.node is not None or bool(value.sources)
+        tensor = value.acts_as
+        return (isinstance(tensor, Tensor) and tensor.node is not None) or bool(value.sources)
     return isinstance(value, ListV | DictV)
 
 

@@ -182,7 +182,14 @@ def write(m: Machine, receiver: Value, name: str, value: Value, node: nodes.Node
                 _set_property(m, receiver, name, value, node)
                 return
             keeping.note(
-                m, receiver, receiver.born, name, value, node, how, lambda: receiver.members.get(name)
+                m,
+                receiver,
+                receiver.born,
+                name,
+                value,
+                node,
+                how=how,
+                read=lambda: receiver.members.get(name),
             )
             receiver.members[name] = value
             if receiver.foreign or receiver.born == 0:
@@ -190,7 +197,7 @@ def write(m: Machine, receiver: Value, name: str, value: Value, node: nodes.Node
         case ModuleV() | OptimizerV():
             receiver.members[name] = value
         case Unknown():
-            keeping.note(m, receiver, -1, name, value, node, how, lambda: receiver.members.get(name))
+            keeping.note(m, receiver, -1, name, value, node, how=how, read=lambda: receiver.members.get(name))
             receiver.members[name] = value
             if how != "sum":
                 m.escape(value)
@@ -262,11 +269,9 @@ def _of_list(m: Machine, value: ListV, index: Value, node: nodes.Node) -> Value:
 
 
 def _slice(m: Machine, value: ListV, index: ListV) -> Value:
-    bounds: list[int | None] = []
-    for one in index.items[1:]:
-        if isinstance(one, Lit) and (one.value is None or isinstance(one.value, int)):
-            bounds.append(one.value)
-    if len(bounds) == 3:  # noqa: PLR2004  (start, stop and step are all known)
+    known = [one.value for one in index.items[1:] if isinstance(one, Lit)]
+    bounds = [bound for bound in known if bound is None or isinstance(bound, int)]
+    if len(bounds) == len(index.items) - 1:
         chosen = value.items[slice(*bounds)]
         return ListV(value.kind, chosen, value.exact, m.tick())
     return ListV(value.kind, list(value.items), False, m.tick())
@@ -322,10 +327,14 @@ def store_item(
         return
     match receiver:
         case ListV():
-            keeping.note(m, receiver, receiver.born, "", value, node, how or "container", lambda: receiver)
+            keeping.note(
+                m, receiver, receiver.born, "", value, node, how=how or "container", read=lambda: receiver
+            )
             _store_in_list(receiver, index, value)
         case DictV():
-            keeping.note(m, receiver, receiver.born, "", value, node, how or "container", lambda: receiver)
+            keeping.note(
+                m, receiver, receiver.born, "", value, node, how=how or "container", read=lambda: receiver
+            )
             if isinstance(index, Lit):
                 receiver.items[index.value] = value
             else:

@@ -52,9 +52,11 @@ class Stale:
 class Backward(Event):
     """`tensor.backward()`, `autograd.backward` or `autograd.grad`.
 
-    `tapes` is where it started. `raises` are the freed nodes that had saved something, `silent` those that had not; `stale` the
+    `tapes` is where it started. `raises` are the freed nodes that had saved something, `silent`
+    those that had not; `stale` the
     saved tensors that were written to; `carried` the nodes that an earlier turn of a loop made and
-    an earlier backward ran with its graph kept. `needed` is set when a later backward walks a node that this one kept.
+    an earlier backward ran with its graph kept. `needed` is set when a later backward walks a node
+    that this one kept.
     """
 
     kind: Literal["backward", "grad"] = "backward"
@@ -132,9 +134,12 @@ class Uncalled(Event):
 class Kept(Event):
     """A tensor stored where it outlives the turn of `loop` that made it, growing with each turn.
 
-    `how` is `sum`, `carried` (rebound), `container` or `write`; `inner` when it happened inside a module's own code or
-    on a graph older than the loop; `trained` when the loop has backwards; `tensor` what was stored; `nodes` the older turns' nodes that are
-    kept alive, none where the place did not grow on this path; `freed` whether backward has already freed some of them; `holder` names the place.
+    `how` is `sum`, `carried` (rebound), `container` or `write`; `inner` when it happened inside a
+    module's own code or
+    on a graph older than the loop; `trained` when the loop has backwards; `tensor` what was stored;
+    `nodes` the older turns' nodes that are
+    kept alive, none where the place did not grow on this path; `freed` whether backward has already
+    freed some of them; `holder` names the place.
     """
 
     how: Literal["sum", "carried", "container", "write"] = "sum"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def clear(m: Machine, node: nodes.Node, leaves: list[Leaf], *, name: str = "", wild: bool = False) -> Clear:
-    """Clear the gradients of `leaves`; with `wild` also those of every optimizer whose parameters are not known."""
+    """Clear the gradients of `leaves`; with `wild` those of optimizers of unknown parameters too."""
     event = Clear(site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), name=name or written(node))
     for leaf in [*leaves, *(m.wild if wild else ())]:
         event.unused += [g for g in leaf.gradients if g.applied is None]

@@ -65,7 +65,8 @@ class Unknown(Value):
     """A value of which only its origins are known.
 
     `sources` are the graph nodes and leaves that flowed in: it may be a tensor that carries them.
-    `foreign` says that it came from code that could have built a graph of its own, on `leaves` perhaps. `facts` are the conditions decided
+    `foreign` says that it came from code that could have built a graph of its own, on `leaves`
+    perhaps. `facts` are the conditions decided
     on it; `members` and `items` make reading the same attribute twice give the same value.
     """
 
@@ -96,8 +97,10 @@ class Cut:
 class Tensor(Value):
     """A tensor: its place in the graph, its memory, what is known of its shape and content.
 
-    It requires a gradient when it has a node, or a leaf that requires one. `terms` are tensors without graph that were
-    added in since the last op that is not linear; `base` is what it is a view of. `doubt` says that it came from a
+    It requires a gradient when it has a node, or a leaf that requires one. `terms` are tensors
+    without graph that were
+    added in since the last op that is not linear; `base` is what it is a view of. `doubt` says that
+    it came from a
     value whose graph is not known, `ungraphed` that gradients were off when it would have got a node.
     """
 

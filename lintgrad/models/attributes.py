@@ -46,12 +46,18 @@ def of_module(m: Machine, receiver: ModuleV, name: str, node: nodes.Node) -> Val
     return None
 
 
+_METHODS = frozenset(
+    """
+    parameters named_parameters modules named_modules children named_children state_dict load_state_dict
+    zero_grad forward register_buffer register_parameter add_module buffers named_buffers
+    register_forward_hook generate
+    """.split()
+)
+
+
 def modules_method(name: str) -> bool:
     """Whether every module has a method of this name."""
-    return name in module_methods.SELF_RETURNING or name in (
-        "parameters named_parameters modules named_modules children state_dict load_state_dict zero_grad forward "
-        "register_buffer register_parameter add_module buffers named_buffers register_forward_hook generate"
-    )
+    return name in module_methods.SELF_RETURNING or name in _METHODS
 
 
 def _part(m: Machine, whole: ModuleV, member: Unknown, uses: frozenset[str], node: nodes.Node) -> Value:

@@ -11,6 +11,7 @@ from lintgrad.machine.values import (
     Numel,
     Symbol,
     Tensor,
+    Unknown,
     Value,
 )
 from lintgrad.models import shapes
@@ -26,7 +27,6 @@ def factory(
     info: OpInfo,
     values: list[Value],
     keywords: dict[str, Value],
-    found: list[tuple[Value, Tensor | None]],
     node: nodes.Node,
 ) -> Tensor:
     """A new tensor: a leaf when it is made with requires_grad=True, else without a graph."""
@@ -41,10 +41,22 @@ def factory(
     elif info.name.endswith("_like") and values and isinstance(values[0], Tensor):
         result.shape = values[0].shape
     if info.name in ("tensor", "scalar_tensor", "new_tensor"):
-        source = next((t for _, t in found if t is not None and t.tape is not None), None)
+        source = next((t for t in tensors_of(m, values, node) if t.tape is not None), None)
         if source is not None and m.grad:
             result.cut = Cut(m.site(node), f"torch.{info.name}", source)
     return result
+
+
+def tensors_of(m: Machine, values: list[Value], node: nodes.Node) -> list[Tensor]:
+    """The tensors among `values`, lists taken apart."""
+    found: list[Tensor] = []
+    for value in values:
+        if isinstance(value, ListV):
+            found += tensors_of(m, value.items, node)
+        elif isinstance(value, Tensor | Unknown):
+            tensor = m.as_tensor(value, node)
+            found += [tensor] if tensor is not None else []
+    return found
 
 
 def _made_numel(info: OpInfo, values: list[Value], keywords: dict[str, Value]) -> Numel:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine.values import (
-    NONE,
     Arguments,
     Instance,
     ListV,
@@ -29,7 +28,7 @@ _FRAMEWORK_BACKWARD = frozenset("backward manual_backward".split())
 
 
 def method(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
-    """`accelerator.backward(loss)`, `scaler.step(optimizer)`, `fabric.setup(model)`: protocol methods of frameworks."""
+    """`accelerator.backward(loss)`, `scaler.step(optimizer)`, `fabric.setup(model)` and their like."""
     if name in _FRAMEWORK_BACKWARD and carries(args) and is_engine(m, receiver, name, args):
         loss = m.as_tensor(args.positional[0], node)
         if loss is not None:
@@ -67,7 +66,7 @@ def is_engine(m: Machine, receiver: Value, name: str, args: Arguments) -> bool:
     if _ENGINE_NAME.search(receiver.place.rpartition(".")[2].lower()):
         return True
     loss = args.positional[0]
-    return isinstance(loss, Tensor) and loss.tape is not None or bool(m.sources(loss))
+    return (isinstance(loss, Tensor) and loss.tape is not None) or bool(m.sources(loss))
 
 
 def _argument(node: nodes.Node) -> str:
@@ -76,7 +75,8 @@ def _argument(node: nodes.Node) -> str:
 
 
 def scaler_method(m: Machine, name: str, args: Arguments, node: nodes.Expr) -> Value:
-    value = args.positional[0] if args.positional else NONE
+    """A method of a GradScaler."""
+    value = args.first
     inner = value.acts_as if isinstance(value, Unknown) and value.acts_as is not None else value
     if name == "scale":
         scaled = ops.apply(m, "mul", [value, m.unknown(node, "scale")], {}, node)
@@ -95,8 +95,10 @@ def scaler_method(m: Machine, name: str, args: Arguments, node: nodes.Expr) -> V
 
 
 def carries(args: Arguments) -> bool:
+    """Whether the first argument may be a loss."""
     return bool(args.positional) and isinstance(args.positional[0], Tensor | Unknown)
 
 
 def is_tensor(receiver: Unknown) -> bool:
+    """Whether an unknown is used as a tensor or carries a graph."""
     return isinstance(receiver.acts_as, Tensor) or (bool(receiver.sources) and receiver.acts_as is None)

@@ -116,12 +116,8 @@ class TorchLibrary(Questions):
                 return tensors.grad_method(m, receiver, name, args, node)
             case OptimizerV():
                 return optimizers.method(m, receiver, name, args, node)
-            case ModuleV():
-                return self._module_method(m, receiver, name, args, node)
-            case Instance():
-                return self._instance_method(m, receiver, name, args, node)
-            case SuperV():
-                return self._super_method(m, receiver, name, args, node)
+            case ModuleV() | Instance() | SuperV():
+                return self._method_of_module(m, receiver, name, args, node)
             case ClassV():
                 return _class_method(m, receiver, name, args, node)
             case Unknown():
@@ -133,6 +129,15 @@ class TorchLibrary(Questions):
                 return tensors.run_backward(m, [lost], args, node)
             case _:
                 return None
+
+    def _method_of_module(
+        self, m: Machine, receiver: ModuleV | Instance | SuperV, name: str, args: Arguments, node: nodes.Expr
+    ) -> Value | None:
+        if isinstance(receiver, ModuleV):
+            return self._module_method(m, receiver, name, args, node)
+        if isinstance(receiver, SuperV):
+            return self._super_method(m, receiver, name, args, node)
+        return self._instance_method(m, receiver, name, args, node)
 
     def _module_method(
         self, m: Machine, receiver: ModuleV, name: str, args: Arguments, node: nodes.Expr
@@ -368,7 +373,7 @@ def _class_method(m: Machine, receiver: ClassV, name: str, args: Arguments, node
         return m.tensor(
             node, inputs=tapes, op=receiver.definition.name, keeps=keeps, confidence=Confidence.LIKELY
         )
-    if name == "load_from_checkpoint" or name == "from_pretrained":
+    if name in ("load_from_checkpoint", "from_pretrained"):
         return modules.opaque(m, node, receiver.definition.name)
     return None
 

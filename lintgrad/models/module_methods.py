@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 
 SELF_RETURNING = frozenset(
-    "to cuda cpu float double half bfloat16 type train eval requires_grad_ apply share_memory ipu xpu compile to_empty".split()
+    """
+    to cuda cpu float double half bfloat16 type train eval requires_grad_ apply share_memory ipu xpu
+    compile to_empty
+    """.split()
 )
 
 

@@ -158,9 +158,10 @@ def _stateless(
     if tensors.flag(module.options.get("inplace"), False):
         keywords["inplace"] = Lit(True)
     training = module.state.training is not False
-    return ops.apply(
-        m, info.op, list(args.positional), keywords, node, training=training, variant=info.variant
-    )
+    size = module.options.get("output_size")
+    pools_to_one = module.kind.startswith("AdaptiveAvgPool") and isinstance(size, Lit) and size.value == 1
+    variant = "one" if pools_to_one else info.variant
+    return ops.apply(m, info.op, list(args.positional), keywords, node, training=training, variant=variant)
 
 
 def _layer(
@@ -181,9 +182,14 @@ def _layer(
         result.shape = (*inputs[0].shape[:-1], int(str(width.value)))
         result.numel = shapes.numel(result.shape)
     if tapes and m.grad:
-        needs = any(t.tape is not None for t in inputs)
-        trained = any(t.tape is not None for t in own)
-        kept = layers.layer_saved(module.kind, needs, trained, module.state.training is not False)
+        needs = [t.tape is not None for t in inputs]
+        kept = layers.layer_saved(
+            module.kind,
+            any(needs[:1]),
+            any(t.tape is not None for t in own),
+            module.state.training is not False,
+            hidden_needs_grad=any(needs[1:]),
+        )
         watched = [Saved(t.storage, t.storage.version) for t in inputs if kept.input]
         for name, weight in module.state.parameters.items():
             if name in kept.params or layers.EVERY in kept.params:

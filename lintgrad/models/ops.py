@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence
@@ -21,13 +22,16 @@ from lintgrad.machine.values import (
 from lintgrad.models import factories, optable, shapes
 from lintgrad.models.optable import Operand
 from lintgrad.models.tensor_ops import OpInfo, op_info
+from lintgrad.program import nodes
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
-    from lintgrad.program import nodes
 
 LINEAR = frozenset(
-    "add sub rsub sum mean neg clone contiguous view reshape squeeze flatten to float double stack cat".split()
+    """
+    add sub rsub sum mean neg clone contiguous view reshape squeeze flatten to float double stack
+    cat
+    """.split()
 )
 SCALED = frozenset("mul div true_divide".split())
 BINARY = {
@@ -97,14 +101,14 @@ def apply(
             read_gradient(value)
     if info is None:
         return _unlisted(m, name, found, node)
-    if info.result == "python" or info.result == "none":
+    if info.result in ("python", "none"):
         return Symbol("number") if info.numel == "one" else m.unknown(node, "plain")
     if info.inplace or _flag(keywords, "inplace"):
         return in_place(m, name, found, node)
     if info.result == "factory":
-        return factories.factory(m, info, values, keywords, found, node)
-    result = _compute(m, name, info, values, keywords, found, node, training, variant)
-    return parts(m, info, result, found, keywords, values)
+        return factories.factory(m, info, values, keywords, node)
+    op = Operation(name, info, values, keywords, found, node, training=training, variant=variant)
+    return parts(m, op, _compute(m, op))
 
 
 def _flag(keywords: dict[str, Value], name: str) -> bool:
@@ -112,23 +116,36 @@ def _flag(keywords: dict[str, Value], name: str) -> bool:
     return isinstance(value, Lit) and value.value is True
 
 
-def _compute(
-    m: Machine,
-    name: str,
-    info: OpInfo,
-    values: list[Value],
-    keywords: dict[str, Value],
-    found: list[tuple[Value, Tensor | None]],
-    node: nodes.Node,
-    training: bool,
-    variant: str,
-) -> Tensor:
-    tensors = [t for _, t in found if t is not None]
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One call of a tensor function: what it is, what it was given, what of that are tensors and numbers."""
+
+    name: str
+    info: OpInfo
+    values: list[Value]
+    keywords: dict[str, Value]
+    operands: list[tuple[Value, Tensor | None]]
+    node: nodes.Node
+    training: bool = True
+    variant: str = ""
+
+    @property
+    def tensors(self) -> list[Tensor]:
+        """The tensors among the operands."""
+        return [t for _, t in self.operands if t is not None]
+
+    @property
+    def has_dim(self) -> bool:
+        """Whether a dim is given, by keyword or by position."""
+        return any(axis in self.keywords for axis in _AXES) or _positional_dim(self)
+
+
+def _compute(m: Machine, op: Operation) -> Tensor:
+    info, node, tensors = op.info, op.node, op.tensors
     tapes = tapes_of(tensors)
     result = Tensor(tensors[0].storage if shares(info) and tensors else m.storage(), site=m.site(node))
-    has_dim = any(axis in keywords for axis in _AXES) or _positional_dim(name, info, values)
-    result.numel = numel_of(info, tensors, keywords, has_dim)
-    result.shape = shapes.of_result(name, values, keywords)
+    result.numel = numel_of(info, tensors, op.keywords, op.has_dim)
+    result.shape = shapes.of_result(op.name, op.values, op.keywords)
     if result.shape is not None and result.numel is Numel.UNKNOWN:
         result.numel = shapes.numel(result.shape)
     result.integer = info.integer
@@ -139,21 +156,36 @@ def _compute(
     result.doubt = any(t.doubt and t.tape is None for t in tensors)
     result.ungraphed = (bool(tapes) and not m.grad) or any(t.ungraphed for t in tensors)
     if info.result == "cut" or not tapes or not m.grad:
-        _cut(m, name, info, result, tensors, node)
+        _cut(m, op.name, info, result, tensors, node)
         result.leaf = None if info.result == "cut" and not m.grad else result.leaf
         if info.result == "cut":
             result.leaf = None
         return result
+    found = _in_order(op)
     kept = optable.saved(
-        name,
+        op.name,
         [Operand(t is not None, t is not None and t.tape is not None) for _, t in found],
-        training=training,
-        dim=has_dim,
-        variant=variant,
+        training=op.training,
+        dim=op.has_dim,
+        variant=op.variant,
     )
-    result.node = make_node(m, name, found, tuple(tapes), kept, result, node)
-    result.terms = terms(name, found)
+    result.node = make_node(m, op.name, found, tuple(tapes), kept, result, node)
+    result.terms = terms(op.name, found)
     return result
+
+
+def _in_order(op: Operation) -> list[tuple[Value, Tensor | None]]:
+    """The operands in the table's order: `x.where(condition, y)` has the condition first there."""
+    if op.name == "where" and len(op.operands) > 2 and op.values and op.values[0] is op.operands[0][0]:
+        if isinstance(op.node, nodes.Call) and _is_method_call(op):
+            first, condition, *rest = op.operands
+            return [condition, first, *rest]
+    return op.operands
+
+
+def _is_method_call(op: Operation) -> bool:
+    """Whether the first value is the receiver and stands not among the arguments."""
+    return isinstance(op.node, nodes.Call) and len(op.node.arguments) == len(op.values) - 1
 
 
 def make_node(
@@ -188,11 +220,12 @@ def shares(info: OpInfo) -> bool:
     return info.view
 
 
-def _positional_dim(name: str, info: OpInfo, values: list[Value]) -> bool:
+def _positional_dim(op: Operation) -> bool:
     """`x.sum(1)`, `torch.max(x, 1)`: a number behind the tensor is a dim."""
-    if info.numel != "reduce" or len(values) < 2:
+    values = op.values
+    if op.info.numel != "reduce" or len(values) < 2:
         return False
-    at = 2 if name in ("norm", "vector_norm") else 1
+    at = 2 if op.name in ("norm", "vector_norm") else 1
     return len(values) > at and not isinstance(values[at], Tensor) and not _is_none(values[at])
 
 
@@ -251,24 +284,14 @@ def terms(name: str, found: list[tuple[Value, Tensor | None]]) -> tuple[Tensor, 
     return ()
 
 
-def parts(
-    m: Machine,
-    info: OpInfo,
-    result: Tensor,
-    found: list[tuple[Value, Tensor | None]],
-    keywords: dict[str, Value],
-    values: list[Value],
-) -> Value:
+def parts(m: Machine, op: Operation, result: Tensor) -> Value:
     """A result of several tensors as a tuple, where the operation returns one."""
+    info = op.info
     if info.parts == 1:
         return result
     if info.parts_with_dim and result.numel is Numel.ONE:
         return result
-    if (
-        info.parts_with_dim
-        and sum(t is not None for _, t in found) > 1
-        and not any(a in keywords for a in _AXES)
-    ):
+    if info.parts_with_dim and len(op.tensors) > 1 and not any(a in op.keywords for a in _AXES):
         return result  # max(a, b) of two tensors
     count = info.parts or 2
     copies: list[Value] = [result]
@@ -342,7 +365,7 @@ def note_write(m: Machine, target: Tensor, node: nodes.Node) -> None:
     from lintgrad.machine import keeping
 
     holder = target.base or target
-    keeping.note(m, holder, holder.storage.born, holder.name, holder, node, "write", lambda: holder)
+    keeping.note(m, holder, holder.storage.born, holder.name, holder, node, how="write", read=lambda: holder)
 
 
 def augmented(m: Machine, op: str, left: Tensor, right: Value, node: nodes.Stmt) -> Value:

@@ -1,4 +1,4 @@
-"""Questions that the machine asks the library: kinds told from uses, statements without effect, star imports."""
+"""Questions that the machine asks the library: kinds, statements without effect, star imports."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
 
 _MODULE_BASES = frozenset(
-    "Module LightningModule PreTrainedModel Sequential ModuleList MessagePassing BertPreTrainedModel ModuleDict".split()
+    """
+    Module LightningModule PreTrainedModel Sequential ModuleList MessagePassing BertPreTrainedModel
+    ModuleDict
+    """.split()
 )
 _EXPORTS = {
     "torch.nn": ("Module", "Linear", "Sequential", "Parameter", "ModuleList", "ReLU", "Conv2d", "functional"),
@@ -134,7 +137,7 @@ class Questions:
             )
         last = kind.name.rpartition(".")[2]
         if isinstance(value, ModuleV) and not value.state.opaque:
-            return last == "Module" or last == value.kind
+            return last in ("Module", value.kind)
         if isinstance(value, Instance) and value.module is not None:
             names = {getattr(b, "name", "").rpartition(".")[2] for b in value.cls.order}
             return last == "Module" or last in names
@@ -153,7 +156,7 @@ def _is_pure_receiver(receiver: Value, name: str, result: str, *, arguments: boo
     if isinstance(receiver, Tensor | GradOf):
         return True
     if isinstance(receiver, Unknown) and receiver.acts_as is None:
-        return (name == "detach" and not arguments) or bool(receiver.sources) and result in ("graph", "cut")
+        return (name == "detach" and not arguments) or (bool(receiver.sources) and result in ("graph", "cut"))
     return isinstance(receiver, Unknown) and isinstance(receiver.acts_as, Tensor)
 
 

@@ -9,8 +9,11 @@ from lintgrad.machine.values import ListV, Lit, Numel, Tensor, Value
 Shape = tuple[int, ...]
 
 _KEEPS = frozenset(
-    "clone contiguous detach to float double half cuda cpu relu sigmoid tanh exp log abs neg sqrt square softmax "
-    "log_softmax gelu silu dropout clamp type requires_grad_ leaky_relu elu softplus sin cos pow".split()
+    """
+    clone contiguous detach to float double half cuda cpu relu sigmoid tanh exp log abs neg sqrt
+    square softmax log_softmax gelu silu dropout clamp type requires_grad_ leaky_relu elu softplus
+    sin cos pow
+    """.split()
 )
 _PAIRS = frozenset("add sub mul div rsub pow maximum minimum".split())
 
