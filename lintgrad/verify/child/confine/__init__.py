@@ -14,6 +14,7 @@ Only the kernel's layers hold against native code; `docs/verify.md` says what ea
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -21,6 +22,7 @@ from pathlib import Path
 
 from lintgrad.verify.child.confine import audit, landlock, limits, namespaces, seccomp
 from lintgrad.verify.child.confine.places import Places, readable_places
+from lintgrad.verify.child.confine.system import die_with_parent
 
 FOLDER_BYTES = 64 << 20
 """What a run may write, all files together where its folder can be mounted, else each."""
@@ -35,19 +37,20 @@ def confine(
     folder: str,
     seconds: float,
     memory: int,
-    keep: Iterable[int] = (),
+    keep: Iterable[int] | None = None,
     readable: Iterable[str] = (),
 ) -> tuple[str, ...]:
     """Take from this process, for good, what the user's code shall not have; says which layers hold.
 
     `folder` is the one place left to write to and becomes the working folder. `seconds` are of the
     processor, `memory` is in bytes and comes on top of what is mapped already. Descriptors not in
-    `keep` are closed, and standard input, output and error lead nowhere. `readable` are folders that
-    may be read besides the interpreter's own.
+    `keep` (pipes, where it is not given) are closed, and standard input, output and error lead nowhere.
+    `readable` are folders that may be read besides the interpreter's own and those it imports from.
     """
     folder = os.path.realpath(folder)
     close_descriptors(keep)
     held = [namespaces.enter(folder, FOLDER_BYTES)]
+    die_with_parent()
     settle(folder)
     places = Places(folder, readable_places(readable))
     held.append(landlock.restrict(places))
@@ -69,9 +72,12 @@ def settle(folder: str) -> None:
     tempfile.tempdir = folder
 
 
-def close_descriptors(keep: Iterable[int]) -> None:
-    """Close all descriptors but those in `keep`; 0, 1 and 2 lead nowhere unless they are kept."""
-    kept = set(keep)
+def close_descriptors(keep: Iterable[int] | None) -> None:
+    """Close all descriptors but those in `keep`; 0, 1 and 2 lead nowhere unless they are kept.
+
+    Without `keep`, pipes stay: one of them takes the answer away.
+    """
+    kept = {d for d in _open_descriptors() if d > 2 and _is_pipe(d)} if keep is None else set(keep)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         if standard not in kept:
@@ -86,6 +92,13 @@ def _open_descriptors() -> list[int]:
         if sys.platform != "win32" and Path(table).is_dir():
             return [int(entry.name) for entry in Path(table).iterdir()]
     return list(range(256))
+
+
+def _is_pipe(descriptor: int) -> bool:
+    try:
+        return stat.S_ISFIFO(os.fstat(descriptor).st_mode)
+    except OSError:
+        return False
 
 
 def _close(descriptor: int) -> None:

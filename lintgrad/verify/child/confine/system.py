@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import signal
 import sys
 
 LINUX = sys.platform == "linux"
@@ -37,6 +38,12 @@ def prctl(option: int, *arguments: int) -> int:
     """The result of `prctl`, whose further arguments are 0."""
     padded = [ctypes.c_ulong(value) for value in (*arguments, 0, 0, 0, 0)[:4]]
     return LibC.call("prctl", ctypes.c_int(option), *padded)
+
+
+def die_with_parent() -> None:
+    """Let the kernel end this process when the one that started it ends, however that comes about."""
+    if LINUX:
+        prctl(1, signal.SIGKILL)
 
 
 def no_new_privileges() -> None:
