@@ -20,7 +20,7 @@ def check(run: Run) -> Iterator[Finding]:
 
 
 def _undone(run: Run) -> Iterator[Finding]:
-    """A backward into an optimizer's parameters of which, on every path, a clear takes all before any step."""
+    """A backward whose whole work, on every path, a clear takes away before any step."""
     for events in by_site(run, Backward, lambda event: bool(event.gradients)).values():
         if not all(_is_lost(trace, event) for trace, event in events):
             continue

@@ -27,21 +27,6 @@ from lintgrad.program import nodes
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
 
-_ARITHMETIC: dict[str, Callable[[Any, Any], object]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "**": operator.pow,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "<<": operator.lshift,
-    ">>": operator.rshift,
-}
-
 
 def evaluate(m: Machine, expr: nodes.Expr) -> Value:
     """The value of `expr` in the running frame."""
@@ -49,7 +34,7 @@ def evaluate(m: Machine, expr: nodes.Expr) -> Value:
 
 
 def _const(m: Machine, expr: nodes.Const) -> Value:
-    return Lit(expr.value) if expr.value is not None else NONE
+    return constants.literal(expr.value)
 
 
 def _name(m: Machine, expr: nodes.Name) -> Value:
@@ -80,7 +65,7 @@ def _binary(m: Machine, expr: nodes.BinOp) -> Value:
 def binary(m: Machine, op: str, left: Value, right: Value, node: nodes.Node) -> Value:
     """`left op right`."""
     if isinstance(left, Lit) and isinstance(right, Lit):
-        return _constants(m, op, left, right, node)
+        return constants.binary(op, left.value, right.value) or m.unknown(node, "arithmetic")
     if isinstance(left, Tensor | GradOf) or isinstance(right, Tensor | GradOf):
         found = m.library.binary(m, op, left, right, node)  # type: ignore[arg-type]
         if found is not None:
@@ -109,27 +94,21 @@ def binary(m: Machine, op: str, left: Value, right: Value, node: nodes.Node) -> 
     return result
 
 
-def _constants(m: Machine, op: str, left: Lit, right: Lit, node: nodes.Node) -> Value:
-    if op == "**" and isinstance(right.value, int) and abs(right.value) > 64:
-        return Symbol("number")
-    if op == "<<" or (op in ("*", "+") and isinstance(left.value, str | bytes) and len(left.value) > 10_000):
-        return Symbol("number")
-    if op == "*" and isinstance(right.value, str | bytes):
-        return m.unknown(node, "text")
-    try:
-        return Lit(_ARITHMETIC[op](left.value, right.value))
-    except Exception:  # noqa: BLE001  (whatever the program's own arithmetic raises)
-        return m.unknown(node, "arithmetic")
-
-
 def _lists(m: Machine, op: str, left: ListV, right: Value) -> Value | None:
     if op == "+" and isinstance(right, ListV):
-        return ListV(left.kind, [*left.items, *right.items], left.exact and right.exact, m.tick())
+        return listed(m, left.kind, [*left.items, *right.items], left.exact and right.exact)
     if op == "*" and isinstance(right, Lit) and isinstance(right.value, int) and right.value <= 4:
-        return ListV(left.kind, left.items * right.value, left.exact, m.tick())
+        return listed(m, left.kind, left.items * right.value, left.exact)
     if op == "*":
-        return ListV(left.kind, left.items * 2, False, m.tick())
-    return ListV(left.kind, list(left.items), False, m.tick()) if op == "+" else None
+        return listed(m, left.kind, left.items * 2, exact=False)
+    return listed(m, left.kind, list(left.items), exact=False) if op == "+" else None
+
+
+def listed(m: Machine, kind: ListKind, items: list[Value], exact: bool) -> ListV:
+    """A new list of `items`; of a very long one, as lists that double become, the first and the last stand for all."""
+    if len(items) > MAX_ITEMS:
+        items, exact = [*items[: MAX_ITEMS // 2], *items[-MAX_ITEMS // 2 :]], False
+    return ListV(kind, items, exact, m.tick())
 
 
 def _symbols(m: Machine, op: str, left: Value, right: Value) -> Value | None:

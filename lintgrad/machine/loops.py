@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lintgrad.machine import assignments, conditions, expressions, keeping
 from lintgrad.machine.stops import GeneratorStop, Signal
-from lintgrad.machine.turns import Activation, Turn
+from lintgrad.machine.turns import Activation, Turn, chain
 from lintgrad.machine.values import (
     DictV,
     GeneratorV,
@@ -47,6 +47,8 @@ def walk(m: Machine, iterable: Value, node: nodes.Node, body: Callable[[Value], 
     items, bounded = elements(m, iterable, node)
     loop = Activation(m.site(node), bounded, m.tick())
     outer = m.turn
+    if not bounded and repeated(outer):
+        del items[1:]
     keeping.enter(m, loop)
     try:
         for index, item in enumerate(items):
@@ -58,6 +60,11 @@ def walk(m: Machine, iterable: Value, node: nodes.Node, body: Callable[[Value], 
     finally:
         keeping.leave(m, loop)
         m.turn = outer
+
+
+def repeated(turn: Turn | None) -> bool:
+    """Whether a loop around is past its first turn: the loops in it have shown two turns by then."""
+    return any(one.index > 0 and not one.loop.bounded for one in chain(turn))
 
 
 def _at_turn(item: Value, turn: Turn) -> Value:
@@ -110,7 +117,7 @@ def run_while(m: Machine, stmt: nodes.While, body: Callable[[], Signal]) -> Sign
     outer = m.turn
     keeping.enter(m, loop)
     try:
-        for index in range(TURNS):
+        for index in range(1 if repeated(outer) else TURNS):
             m.turn = Turn(loop, index, outer)
             if not conditions.truth(m, stmt.test, True, 0):
                 return None

@@ -81,7 +81,11 @@ class Machine:
 
     def site(self, node: nodes.Node) -> Site:
         """The place of `node`, which belongs to the running frame's file."""
-        return Site(self.frames[-1].path, node.origin)
+        known = self.program.sites.get(id(node))
+        if known is None:
+            # The node is kept with its site, so that no other gets its id.
+            known = self.program.sites[id(node)] = (node, Site(self.frames[-1].path, node.origin))
+        return known[1]
 
     @property
     def stack(self) -> tuple[Site, ...]:
@@ -296,3 +300,4 @@ class Program:
         self.effects = Effects(module)
         self.reached: set[int] = set()
         self.base: Definitions | None = None
+        self.sites: dict[int, tuple[nodes.Node, Site]] = {}

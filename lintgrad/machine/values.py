@@ -115,6 +115,7 @@ class Tensor(Value):
     view: bool = False
     base: Tensor | None = None
     silent_writes: bool = False
+    born: int = -1
     doubt: bool = False
     ungraphed: bool = False
     site: Site | None = None

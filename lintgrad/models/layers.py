@@ -231,6 +231,7 @@ def layer_params(layer: str, constants: Mapping[str, object]) -> tuple[str, ...]
     return info.params
 
 
+@functools.lru_cache(maxsize=1024)
 def layer_saved(
     layer: str,
     input_needs_grad: bool,

@@ -159,7 +159,8 @@ def _compute(m: Machine, op: Operation) -> Tensor:
         _cut(m, op.name, info, result, tensors, node)
         result.leaf = None if info.result == "cut" and not m.grad else result.leaf
         if info.result == "cut":
-            result.leaf = None
+            # It shares the memory, yet what is written into it later leaves the other's graph alone.
+            result.leaf, result.base, result.view, result.born = None, None, False, m.seq
         return result
     found = _in_order(op)
     kept = optable.saved(
@@ -365,7 +366,8 @@ def note_write(m: Machine, target: Tensor, node: nodes.Node) -> None:
     from lintgrad.machine import keeping
 
     holder = target.base or target
-    keeping.note(m, holder, holder.storage.born, holder.name, holder, node, how="write", read=lambda: holder)
+    born = holder.born if holder.born >= 0 else holder.storage.born
+    keeping.note(m, holder, born, holder.name, holder, node, how="write", read=lambda: holder)
 
 
 def augmented(m: Machine, op: str, left: Tensor, right: Value, node: nodes.Stmt) -> Value:
