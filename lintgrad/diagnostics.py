@@ -48,6 +48,14 @@ _SEVERITY_RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 _CONFIDENCE_RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
 
 
+class Verdict(enum.Enum):
+    """What running the program on real torch says of a finding."""
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    INCONCLUSIVE = "inconclusive"
+
+
 class Applicability(enum.Enum):
     """How far a fix may be trusted.
 
@@ -205,8 +213,39 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
+class Verification:
+    """What came of running a finding's program on real torch.
+
+    `oracle` names the way of telling. `evidence` is what was seen (confirmed, refuted), `reason` why
+    nothing can be said (inconclusive). `how` is `file` where the file itself was run, `function` where a
+    function of it was run on stand-ins. `fix` is `verified` where the program with the finding's fix was
+    run too, the symptom was gone and nothing new went wrong, `unverified` where it was not so, for
+    `fix_reason`, and empty where there was none to run. `sandbox` names the layers that held.
+    """
+
+    verdict: Verdict
+    oracle: str
+    evidence: str = ""
+    reason: str = ""
+    seconds: float = 0.0
+    torch: str = ""
+    how: str = ""
+    fix: str = ""
+    fix_reason: str = ""
+    sandbox: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """The evidence, or the reason where there is none."""
+        return self.evidence or self.reason
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One reported fault, all places resolved; the currency of reporters and fixes."""
+    """One reported fault, all places resolved; the currency of reporters and fixes.
+
+    `verification` is there once the program has been run on real torch.
+    """
 
     path: str
     span: Span
@@ -219,6 +258,7 @@ class Diagnostic:
     notes: tuple[PathNote, ...] = ()
     fix: Fix | None = None
     tags: tuple[str, ...] = field(default=())
+    verification: Verification | None = None
 
     @property
     def sort_key(self) -> tuple[str, int, int, str, str]:

@@ -55,7 +55,8 @@ def _explained(error: Exception) -> str:
     from lintgrad.config import ConfigError
     from lintgrad.engine.failures import describe
     from lintgrad.project.discovery import MissingPathError
+    from lintgrad.verify.process import ChildError
 
-    if isinstance(error, (CannotWriteError, CatalogError, ConfigError, MissingPathError)):
+    if isinstance(error, (CannotWriteError, CatalogError, ChildError, ConfigError, MissingPathError)):
         return str(error)
     return f"internal error: {describe(error)}"

@@ -13,6 +13,7 @@ COMMANDS = {
     "explain": "Print the page of a rule.",
     "rules": "List all rules.",
     "show": "Print what lintgrad understands of a file.",
+    "verify": "Lint, then run each finding on real torch, in a sandbox.",
 }
 """Each command's name, its module in this package, and what it does in a line."""
 

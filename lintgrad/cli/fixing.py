@@ -9,14 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from lintgrad.catalog import SYNTAX_ERROR
 from lintgrad.config import Settings
-from lintgrad.diagnostics import Applicability, Fix, Span
+from lintgrad.diagnostics import Applicability, Diagnostic, Fix, Span
 from lintgrad.engine import FileResult
-from lintgrad.project.worker import Worker
 
 ROUNDS = 10
+
+
+class Lints(Protocol):
+    """What lints a file anew after a round of fixes."""
+
+    def lint_bytes(self, shown: str, data: bytes, settings: Settings) -> FileResult:
+        """The result for a file that holds `data`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +35,37 @@ class Fixed:
     count: int
 
 
-def fixable(result: FileResult, *, unsafe: bool) -> list[Fix]:
-    """The fixes among the findings that may be applied."""
-    allowed = {Applicability.SAFE, Applicability.UNSAFE} if unsafe else {Applicability.SAFE}
-    return [d.fix for d in result.diagnostics if d.fix is not None and d.fix.applicability in allowed]
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """Which fixes may be applied: `unsafe` ones as well, `verified` ones alone."""
+
+    unsafe: bool = False
+    verified: bool = False
+
+    def fixes(self, result: FileResult) -> list[Fix]:
+        """The fixes among the findings that may be applied."""
+        return [d.fix for d in result.diagnostics if d.fix is not None and self._admits(d, d.fix)]
+
+    def _admits(self, diagnostic: Diagnostic, fix: Fix) -> bool:
+        if self.verified and (diagnostic.verification is None or diagnostic.verification.fix != "verified"):
+            return False
+        return fix.applicability is Applicability.SAFE or (
+            self.unsafe and fix.applicability is Applicability.UNSAFE
+        )
 
 
-def fix_file(worker: Worker, data: bytes, result: FileResult, settings: Settings, *, unsafe: bool) -> Fixed:
+def fix_file(worker: Lints, data: bytes, result: FileResult, settings: Settings, allowed: Allowed) -> Fixed:
     """The file that holds `data` and has `result`, with all fixes applied that may be."""
     fixed = Fixed(data, result, 0)
     for _ in range(ROUNDS):
-        step = _round(worker, fixed, settings, fixable(fixed.result, unsafe=unsafe))
+        step = _round(worker, fixed, settings, allowed.fixes(fixed.result))
         if step is None:
             return fixed
         fixed = step
     return fixed
 
 
-def _round(worker: Worker, fixed: Fixed, settings: Settings, fixes: Sequence[Fix]) -> Fixed | None:
+def _round(worker: Lints, fixed: Fixed, settings: Settings, fixes: Sequence[Fix]) -> Fixed | None:
     """The file after one round of `fixes`, all together or the first that can be alone."""
     together = _disjoint(fixes)
     for chosen in (together, *([fix] for fix in fixes if len(together) > 1)):
@@ -72,7 +92,7 @@ def _touch(one: Span, other: Span) -> bool:
     return second_start < first_end or first_start == second_start == second_end
 
 
-def _apply(worker: Worker, fixed: Fixed, settings: Settings, fixes: Sequence[Fix]) -> Fixed | None:
+def _apply(worker: Lints, fixed: Fixed, settings: Settings, fixes: Sequence[Fix]) -> Fixed | None:
     """The file with `fixes` applied; None where that changes nothing or breaks the file."""
     if not fixes:
         return None

@@ -1,4 +1,4 @@
-"""What `lintgrad check` is asked to do."""
+"""What `lintgrad check` and `lintgrad verify` are asked to do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SELECTOR = "code, prefix (LG1), name or ALL; several with commas"
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of `check`, as the command line gives them."""
+    """The options of `check` and `verify`, as the command line gives them."""
 
     paths: tuple[str, ...]
     select: tuple[str, ...] | None
@@ -46,6 +46,16 @@ class Options:
     show_files: bool
     color: str
     stdin_filename: str | None
+    verify: bool = False
+    verified_only: bool = False
+    python: str | None = None
+    lines: tuple[tuple[str, int], ...] = ()
+    """Paths, as given, of which findings on that line alone are looked at."""
+
+    @property
+    def verifies(self) -> bool:
+        """Whether findings are to be run on real torch."""
+        return self.verify or self.verified_only
 
     def overrides(self, cwd: Path) -> Config:
         """What the command line says over any configuration file; patterns are relative to `cwd`."""
@@ -107,6 +117,13 @@ _OPTIONS = (
     click.option("--fix", is_flag=True, help="Repair what has a safe fix."),
     click.option("--unsafe-fixes", is_flag=True, help="Take in fixes that may change what is trained."),
     click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing."),
+    click.option(
+        "--verify",
+        is_flag=True,
+        help="Run the code of each finding on real torch, in a sandbox, and say whether it is so.",
+    ),
+    click.option("--verified-only", is_flag=True, help="Verify, and show what is confirmed alone."),
+    click.option("--python", metavar="FILE", help="The interpreter that has the torch to verify on."),
     click.option("--config", metavar="FILE", help="Use this configuration for all files."),
     click.option("--isolated", is_flag=True, help="Read no configuration files."),
     click.option(

@@ -15,8 +15,9 @@ WIDTH = 24
 class ProgressBar:
     """A bar on `stream`; nothing where that is no terminal."""
 
-    def __init__(self, stream: IO[str]) -> None:
+    def __init__(self, stream: IO[str], noun: str = "files") -> None:
         self._stream = stream
+        self._noun = noun
         self._on = stream.isatty()
         self._next = time.monotonic() + PATIENCE
         self._drawn = False
@@ -27,7 +28,7 @@ class ProgressBar:
             return
         self._next = time.monotonic() + INTERVAL
         full = WIDTH * done // total
-        self._stream.write(f"\r[{'#' * full}{'.' * (WIDTH - full)}] {done}/{total} files")
+        self._stream.write(f"\r[{'#' * full}{'.' * (WIDTH - full)}] {done}/{total} {self._noun}")
         self._stream.flush()
         self._drawn = True
 

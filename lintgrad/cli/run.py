@@ -1,4 +1,4 @@
-"""A run of `lintgrad check`, from options to an exit code."""
+"""A run of `lintgrad check` or `lintgrad verify`, from options to an exit code."""
 
 from __future__ import annotations
 
@@ -29,7 +29,12 @@ def run(options: Options, parts: Parts) -> int:
     if options.show_files:
         write_out("".join(f"{file.shown}\n" for file in session.files()))
         return CLEAN
-    outcome = session.lint_stdin(sys.stdin.buffer.read()) if "-" in options.paths else session.lint_files()
+    try:
+        outcome = (
+            session.lint_stdin(sys.stdin.buffer.read()) if "-" in options.paths else session.lint_files()
+        )
+    finally:
+        session.close()
     for path in session.discovery.unread:
         say_warning(f"{path}: notebooks are not read yet")
     _print(session, outcome, catalog)

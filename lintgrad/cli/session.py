@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lintgrad.catalog import Catalog
-from lintgrad.cli.fixing import Fixed, fix_file, fixable
+from lintgrad.cli.fixing import Allowed, Fixed, fix_file
 from lintgrad.cli.options import Options
 from lintgrad.cli.progress import ProgressBar
+from lintgrad.cli.verifying import Verifying
 from lintgrad.config import Config, Configs, Resolver, Settings, read
 from lintgrad.engine import Engine, FileResult
 from lintgrad.project.discovery import Discovery, LintFile
@@ -49,6 +50,12 @@ class Session:
         self._worker = Worker(engine)
         self._progress = ProgressBar(sys.stderr)
         self.runner = Runner(self._worker, options.jobs, self._progress)
+        self._verifying = Verifying(options, engine, cwd) if options.verifies else None
+
+    def close(self) -> None:
+        """End the processes of the run."""
+        if self._verifying is not None:
+            self._verifying.close()
 
     @property
     def base(self) -> Path:
@@ -71,6 +78,8 @@ class Session:
             outcome = Outcome(self.runner.run(work))
         finally:
             self._progress.clear()
+        if self._verifying is not None:
+            outcome.results = self._verifying.results(outcome.results)
         if self.options.fix or self.options.diff:
             self._repair(work, outcome)
         return outcome
@@ -82,13 +91,22 @@ class Session:
         if name and self.options.force_exclude and self.discovery.excluded(path, is_folder=False):
             return Outcome(stdin=data if self.options.fix else None)
         settings = self.resolver.settings(path)
-        result = self._worker.lint_bytes(name or STDIN_NAME, data, settings)
+        result = self.lint_bytes(name or STDIN_NAME, data, settings)
         outcome = Outcome([result])
         if self.options.fix or self.options.diff:
-            fixed = fix_file(self._worker, data, result, settings, unsafe=self.options.unsafe_fixes)
+            fixed = fix_file(self, data, result, settings, self._allowed)
             self._take(fixed, data, outcome, 0)
             outcome.stdin = fixed.data
         return outcome
+
+    def lint_bytes(self, shown: str, data: bytes, settings: Settings) -> FileResult:
+        """The result for a file that holds `data`, verified where that is asked for."""
+        result = self._worker.lint_bytes(shown, data, settings)
+        return result if self._verifying is None else self._verifying.results([result])[0]
+
+    @property
+    def _allowed(self) -> Allowed:
+        return Allowed(self.options.unsafe_fixes, self.options.verifies)
 
     def _paths(self) -> Sequence[str]:
         if "-" in self.options.paths:
@@ -96,15 +114,14 @@ class Session:
         return self.options.paths or (".",)
 
     def _repair(self, work: Sequence[tuple[LintFile, Settings]], outcome: Outcome) -> None:
-        unsafe = self.options.unsafe_fixes
         for index, (file, settings) in enumerate(work):
-            if not fixable(outcome.results[index], unsafe=unsafe):
+            if not self._allowed.fixes(outcome.results[index]):
                 continue
             try:
                 data = file.path.read_bytes()
                 # Linted again: the file may have changed since, and fixes hold for these bytes alone.
-                result = self._worker.lint_bytes(file.shown, data, settings)
-                fixed = fix_file(self._worker, data, result, settings, unsafe=unsafe)
+                result = self.lint_bytes(file.shown, data, settings)
+                fixed = fix_file(self, data, result, settings, self._allowed)
                 self._write(file, data, fixed)
             except OSError as error:
                 outcome.failures.append(f"{file.shown}: cannot be fixed: {error.strerror or error}")

@@ -15,6 +15,7 @@ from lintgrad.reporters.excerpt import Excerpt, excerpt
 from lintgrad.reporters.sources import Sources
 from lintgrad.reporters.style import Style
 from lintgrad.reporters.trail import fault_number, trail
+from lintgrad.reporters.verdicts import fix_words, verdict_words
 from lintgrad.reporters.wrapping import wrap
 
 _WIDTH = 100
@@ -121,12 +122,17 @@ class _Block:
 
     def _footer(self) -> Iterator[str]:
         d = self.diagnostic
-        if d.help or d.fix is not None:
+        if d.help or d.fix is not None or d.verification is not None:
             yield self._gutter()
         if d.help:
             yield from self._remark("help", d.help)
         if d.fix is not None:
             yield from self._remark(_FIXES[d.fix.applicability], d.fix.title)
+        if d.verification is not None:
+            yield from self._remark("verdict", verdict_words(d.verification))
+            fix = fix_words(d.verification)
+            if fix:
+                yield from self._remark("fix", fix)
 
     def _remark(self, label: str, text: str) -> Iterator[str]:
         """` = label: text`, its further lines below the first."""

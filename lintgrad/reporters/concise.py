@@ -15,4 +15,5 @@ def render(report: Report) -> str:
 def _line(d: Diagnostic) -> str:
     doubt = "" if d.confidence is Confidence.CERTAIN else f" ({d.confidence.value})"
     place = f"{one_line(d.path)}:{d.span.line}:{d.span.column}"
-    return f"{place}: {d.severity.value}[{d.code}] {one_line(d.message)}{doubt}"
+    verdict = "" if d.verification is None else f" [{d.verification.verdict.value}]"
+    return f"{place}: {d.severity.value}[{d.code}] {one_line(d.message)}{doubt}{verdict}"

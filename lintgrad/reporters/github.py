@@ -8,6 +8,7 @@ from lintgrad.diagnostics import Diagnostic, Severity
 from lintgrad.reporters.locations import shown_under_root
 from lintgrad.reporters.report import Report
 from lintgrad.reporters.summary import counted
+from lintgrad.reporters.verdicts import verdict_words
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 SHOWN = 10
@@ -44,6 +45,8 @@ def _message(d: Diagnostic, report: Report) -> str:
         lines.append(f"{number}. {shown_under_root(note.path, report)}:{note.span.line}: {note.message}")
     if d.help:
         lines.append(f"help: {d.help}")
+    if d.verification is not None:
+        lines.append(f"verdict: {verdict_words(d.verification)}")
     return "\n".join(lines)
 
 

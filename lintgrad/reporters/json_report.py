@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from lintgrad.diagnostics import Applicability, Diagnostic, Edit, Fix, PathNote, Severity, Span
+from lintgrad.diagnostics import (
+    Applicability,
+    Diagnostic,
+    Edit,
+    Fix,
+    PathNote,
+    Severity,
+    Span,
+)
 from lintgrad.reporters.jsonform import Json, JsonObject, dumps
 from lintgrad.reporters.report import Report
+from lintgrad.reporters.verdicts import verification_object
 
 VERSION = 1
 """Goes up when a field is taken away or changes its meaning, not when one is added."""
@@ -28,6 +37,7 @@ def _diagnostic(d: Diagnostic) -> JsonObject:
         "help": d.help,
         "path_notes": [_note(note) for note in d.notes],
         "fix": None if d.fix is None else _fix(d.fix),
+        "verification": None if d.verification is None else verification_object(d.verification),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lintgrad.diagnostics import Applicability, Severity
 from lintgrad.reporters.report import Report
+from lintgrad.reporters.verdicts import tally
 
 _NOUNS = {Severity.ERROR: "error", Severity.WARNING: "warning"}
 
@@ -16,6 +17,9 @@ def counted(number: int, noun: str) -> str:
 def summary(report: Report) -> str:
     """The sentence: what was found where, what was and what can be fixed."""
     parts = [_found(report)]
+    verified = tally(report.diagnostics)
+    if verified:
+        parts.append(verified)
     if report.fixed:
         parts.append(f"{report.fixed} fixed")
     fixable = _fixable(report)

@@ -11,6 +11,7 @@ from lintgrad.reporters.report import Report
 from lintgrad.reporters.sarif.places import Places, region
 from lintgrad.reporters.sarif.prose import LEVELS, link, literal, sentence
 from lintgrad.reporters.trail import fault_number, trail
+from lintgrad.reporters.verdicts import verdict_words, verification_object
 
 
 def results(report: Report, places: Places, indices: Mapping[str, int]) -> list[Json]:
@@ -48,7 +49,7 @@ def _result(d: Diagnostic, places: Places, index: int, fingerprints: JsonObject)
         "message": {"text": _message(d, related)},
         "locations": [{"physicalLocation": places.physical(d.path, d.span, context=True)}],
         "partialFingerprints": fingerprints,
-        "properties": {"confidence": d.confidence.value},
+        "properties": {"confidence": d.confidence.value, **_verified(d)},
     }
     if related:
         result["relatedLocations"] = [_location(step, places, number) for number, step in related.items()]
@@ -59,14 +60,21 @@ def _result(d: Diagnostic, places: Places, index: int, fingerprints: JsonObject)
 
 
 def _message(d: Diagnostic, related: Mapping[int, PathNote]) -> str:
-    """What is wrong, in a sentence that can stand alone; the path, linked; what to write instead."""
+    """What is wrong, in a sentence that can stand alone; the path, linked; what to write; the verdict."""
     parts = [literal(sentence(d.message))]
     if related:
         links = "; ".join(link(step.message, number) for number, step in related.items())
         parts.append(f"The path to it: {links}.")
     if d.help:
         parts.append(literal(sentence(d.help)))
+    if d.verification is not None:
+        parts.append(literal(sentence(verdict_words(d.verification))))
     return " ".join(parts)
+
+
+def _verified(d: Diagnostic) -> dict[str, Json]:
+    """The verdict as further properties, where there is one."""
+    return {} if d.verification is None else {"verification": verification_object(d.verification)}
 
 
 def _location(step: PathNote, places: Places, number: int) -> JsonObject:
