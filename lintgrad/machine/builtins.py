@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lintgrad.machine import conditions, loops, members
+from lintgrad.machine import conditions, constants, loops, members
 from lintgrad.machine.choices import PathEndError
 from lintgrad.machine.values import (
     FALSE,
@@ -209,7 +209,8 @@ def _bool(m: Machine, args: Arguments, node: nodes.Node) -> Value:
 
 def _text(m: Machine, args: Arguments, node: nodes.Node) -> Value:
     value = args.first
-    return Lit(str(value.value)) if isinstance(value, Lit) else m.unknown(node, "text")
+    known = constants.text(value.value) if isinstance(value, Lit) else None
+    return known or m.unknown(node, "text")
 
 
 def _iter(m: Machine, args: Arguments, node: nodes.Node) -> Value:

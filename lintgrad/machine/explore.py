@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from lintgrad.machine import classes, functions, keeping, members, statements
@@ -25,7 +26,7 @@ class Budget:
     """
 
     paths: int = 10
-    quiet_paths: int = 3
+    quiet_paths: int = 2
     path_steps: int = 5_000
     steps: int = 25_000
 
@@ -65,6 +66,7 @@ def _function_roots(program: Program) -> list[Root]:
         id(s): cls for cls in program.module.classes for s in cls.body if isinstance(s, nodes.FunctionDef)
     }
     top = {id(s) for s in descend_top(program.module.body)}
+    naming = Counter(word for function in program.module.functions for word in function.words)
     found: list[tuple[int, Root]] = []
     for function in program.module.functions:
         cls = owners.get(id(function))
@@ -72,7 +74,7 @@ def _function_roots(program: Program) -> list[Root]:
             continue
         if not program.effects.of_function(function) & ROOTS:
             continue
-        named = any(function.name in f.words for f in program.module.functions if f is not function)
+        named = naming[function.name] > (function.name in function.words)
         found.append((int(named), Root(function, cls)))
     return [root for _, root in sorted(found, key=lambda pair: pair[0])]
 
@@ -128,7 +130,8 @@ def _run_path(m: Machine, root: Root) -> None:
         else:
             _define(m)
             _run_function(m, root)
-    except BudgetError:
+    except (BudgetError, RecursionError):
+        # What runs without end by calls that are no statements (a module that holds itself) ends here.
         m.trace.exhausted = True
     except (PathEndError, ProgramRaise, GeneratorStop):
         pass

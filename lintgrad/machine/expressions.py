@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lintgrad.machine import calls, conditions, functions, loops, members
+from lintgrad.machine import calls, conditions, constants, functions, loops, members
 from lintgrad.machine.stops import GeneratorStop
 from lintgrad.machine.values import (
     FALSE,
@@ -15,6 +14,7 @@ from lintgrad.machine.values import (
     DictV,
     GradOf,
     LibV,
+    ListKind,
     ListV,
     Lit,
     Symbol,
@@ -26,6 +26,8 @@ from lintgrad.program import nodes
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
+
+MAX_ITEMS = 1024
 
 
 def evaluate(m: Machine, expr: nodes.Expr) -> Value:
@@ -78,7 +80,7 @@ def binary(m: Machine, op: str, left: Value, right: Value, node: nodes.Node) -> 
         return DictV(
             {**left.items, **right.items},
             left.exact and right.exact,
-            [*left.rest, *right.rest],
+            [*left.rest, *right.rest][-members.MAX_REST :],
             born=m.tick(),
         )
     if isinstance(left, Symbol) or isinstance(right, Symbol):
@@ -96,16 +98,16 @@ def binary(m: Machine, op: str, left: Value, right: Value, node: nodes.Node) -> 
 
 def _lists(m: Machine, op: str, left: ListV, right: Value) -> Value | None:
     if op == "+" and isinstance(right, ListV):
-        return listed(m, left.kind, [*left.items, *right.items], left.exact and right.exact)
+        return _listed(m, left.kind, [*left.items, *right.items], left.exact and right.exact)
     if op == "*" and isinstance(right, Lit) and isinstance(right.value, int) and right.value <= 4:
-        return listed(m, left.kind, left.items * right.value, left.exact)
+        return _listed(m, left.kind, left.items * right.value, left.exact)
     if op == "*":
-        return listed(m, left.kind, left.items * 2, exact=False)
-    return listed(m, left.kind, list(left.items), exact=False) if op == "+" else None
+        return _listed(m, left.kind, left.items * 2, exact=False)
+    return _listed(m, left.kind, list(left.items), exact=False) if op == "+" else None
 
 
-def listed(m: Machine, kind: ListKind, items: list[Value], exact: bool) -> ListV:
-    """A new list of `items`; of a very long one, as lists that double become, the first and the last stand for all."""
+def _listed(m: Machine, kind: ListKind, items: list[Value], exact: bool) -> ListV:
+    """A new list of `items`; of one that was doubled too often, the first and the last stand for all."""
     if len(items) > MAX_ITEMS:
         items, exact = [*items[: MAX_ITEMS // 2], *items[-MAX_ITEMS // 2 :]], False
     return ListV(kind, items, exact, m.tick())
@@ -131,8 +133,8 @@ def _unary(m: Machine, expr: nodes.UnaryOp) -> Value:
     if expr.op == "not":
         return _boolean(m, expr)
     value = evaluate(m, expr.operand)
-    if isinstance(value, Lit) and isinstance(value.value, int | float):
-        return _signed(m, expr, value.value)
+    if isinstance(value, Lit):
+        return constants.unary(expr.op, value.value) or m.unknown(expr, "arithmetic")
     if isinstance(value, Tensor | GradOf):
         found = m.library.method(
             m, value, {"-": "neg", "~": "logical_not"}.get(expr.op, "positive"), calls.no_arguments(), expr
@@ -143,14 +145,6 @@ def _unary(m: Machine, expr: nodes.UnaryOp) -> Value:
     result = m.unknown(expr, "arithmetic", value)
     result.foreign = isinstance(value, Unknown) and value.foreign
     return result
-
-
-def _signed(m: Machine, expr: nodes.UnaryOp, number: float) -> Value:
-    if expr.op == "-":
-        return Lit(-number)
-    if expr.op == "~":
-        return Lit(~number) if isinstance(number, int) else m.unknown(expr, "arithmetic")
-    return Lit(+number)
 
 
 def _boolop(m: Machine, expr: nodes.BoolOp) -> Value:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 SHORT = 3
 """A loop over a known list of fewer elements (phases, networks) is no growth."""
 
+MAX_NESTING = 8
+
 Reader = Callable[[], Value | None]
 
 
@@ -70,7 +72,7 @@ def note(
     read: Reader,
 ) -> None:
     """A value goes into a place that has existed since `born`."""
-    if not m.stores or not _carries(value):
+    if not m.stores or type(value) not in _GRAPH_KINDS or not _carries(value):
         return
     for stores in m.stores:
         if born < stores.loop.started:
@@ -100,6 +102,9 @@ def _value_site(m: Machine, node: nodes.Node) -> Site | None:
     if isinstance(node, Call) and node.arguments:
         return m.site(node.arguments[-1].value)
     return None
+
+
+_GRAPH_KINDS = (Tensor, Unknown, ListV, DictV)
 
 
 def _carries(value: Value) -> bool:
@@ -174,9 +179,11 @@ def _record(m: Machine, loop: Activation, entry: Stored, value: Value, old: list
 
 def _is_scalar(value: Value | None) -> bool:
     """Whether a tensor of one element is kept, or a container of such."""
-    if isinstance(value, ListV | DictV):
+    for _ in range(MAX_NESTING):  # a list may hold itself
+        if not isinstance(value, ListV | DictV):
+            break
         items = value.items if isinstance(value, ListV) else [*value.items.values(), *value.rest]
-        return _is_scalar(items[-1]) if items else False
+        value = items[-1] if items else None
     if isinstance(value, Unknown):
         return _is_scalar(value.acts_as)
     return isinstance(value, Tensor) and value.numel is Numel.ONE

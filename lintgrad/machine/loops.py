@@ -52,6 +52,7 @@ def walk(m: Machine, iterable: Value, node: nodes.Node, body: Callable[[Value], 
     keeping.enter(m, loop)
     try:
         for index, item in enumerate(items):
+            m.spend()  # a comprehension has no statements that would be counted
             m.turn = Turn(loop, index, outer)
             signal = body(_at_turn(item, m.turn))
             if signal in ("break", "return"):
@@ -229,6 +230,8 @@ def _mapped(m: Machine, walked: Range, node: nodes.Node) -> tuple[list[Value], b
     from lintgrad.machine import calls
     from lintgrad.machine.values import Arguments
 
+    if len(walked.parts) < 2:
+        return [], False
     function, *rest = walked.parts
     items, bounded = elements(m, rest[0], node)
     if walked.kind == "filter":

@@ -12,13 +12,18 @@ from lintgrad.machine.choices import BudgetError, Choices
 from lintgrad.machine.graph import Leaf, Node, Saved, Storage
 from lintgrad.machine.observations import Event, Trace
 from lintgrad.machine.values import (
+    ClassV,
     DictV,
+    FunctionV,
     GradOf,
     Instance,
+    LibV,
     ListV,
+    Lit,
     ModuleV,
     Numel,
     OptimizerV,
+    Symbol,
     Tensor,
     Unknown,
     Value,
@@ -202,9 +207,15 @@ class Machine:
     def sources(self, *values: Value | None) -> list[Node | Leaf]:
         """The graph nodes and leaves that `values` carry, containers and unknowns included."""
         found: dict[int, Node | Leaf] = {}
-        todo: list[tuple[Value | None, int]] = [(v, 0) for v in values]
+        todo: list[tuple[Value | None, int]] = [(v, 0) for v in values if type(v) not in _GRAPHLESS]
+        if not todo:
+            return []
+        seen: set[int] = set()
         while todo and len(found) < MAX_SOURCES:
             value, depth = todo.pop()
+            if id(value) in seen:
+                continue
+            seen.add(id(value))
             if isinstance(value, Tensor):
                 if value.tape is not None:
                     found[id(value.tape)] = value.tape
@@ -260,6 +271,9 @@ class Machine:
 
         module = (outer.module or outer) if outer is not None else None
         return Environment({}, outer, module, is_class, self.tick())
+
+
+_GRAPHLESS = (Lit, Symbol, LibV, FunctionV, ClassV, OptimizerV, type(None))
 
 
 def _parts(value: Value | None) -> list[Value]:

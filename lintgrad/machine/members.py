@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
     from lintgrad.program import nodes
 
+MAX_REST = 8
+"""Values that are kept for the unknown keys of a dict: updates with itself would double them."""
+
 
 def class_member(cls: Value, name: str, after: ClassV | None = None) -> Value | None:
     """What a class or its bases of the program define as `name`; `after` starts behind that class."""
@@ -271,7 +274,7 @@ def _of_list(m: Machine, value: ListV, index: Value, node: nodes.Node) -> Value:
 def _slice(m: Machine, value: ListV, index: ListV) -> Value:
     known = [one.value for one in index.items[1:] if isinstance(one, Lit)]
     bounds = [bound for bound in known if bound is None or isinstance(bound, int)]
-    if len(bounds) == len(index.items) - 1:
+    if len(bounds) == len(index.items) - 1 and bounds[-1] != 0:
         chosen = value.items[slice(*bounds)]
         return ListV(value.kind, chosen, value.exact, m.tick())
     return ListV(value.kind, list(value.items), False, m.tick())
@@ -365,7 +368,7 @@ def update_dict(target: DictV, source: Value) -> None:
     """`target.update(source)`."""
     if isinstance(source, DictV):
         target.items.update(source.items)
-        target.rest += source.rest
+        target.rest = [*target.rest, *source.rest][-MAX_REST:]
         target.exact = target.exact and source.exact
     else:
         target.exact = False

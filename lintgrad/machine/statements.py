@@ -11,6 +11,7 @@ from lintgrad.machine import (
     classes,
     conditions,
     contexts,
+    exceptions,
     expressions,
     functions,
     imports,
@@ -22,11 +23,7 @@ from lintgrad.machine.observations import Discarded, Uncalled
 from lintgrad.machine.stops import ProgramRaise, Signal
 from lintgrad.machine.values import (
     NONE,
-    ClassV,
     ExceptionV,
-    Instance,
-    LibV,
-    ListV,
     Lit,
     Symbol,
     Value,
@@ -118,8 +115,10 @@ def _return(m: Machine, stmt: nodes.Return) -> Signal:
 
 
 def _raise(m: Machine, stmt: nodes.Raise) -> Signal:
-    value = expressions.evaluate(m, stmt.exception) if stmt.exception is not None else ExceptionV("Exception")
-    raise ProgramRaise(value)
+    if stmt.exception is not None:
+        raise ProgramRaise(expressions.evaluate(m, stmt.exception))
+    handling = m.frame.handling
+    raise ProgramRaise(handling[-1] if handling else ExceptionV("Exception"))
 
 
 def _assert(m: Machine, stmt: nodes.Assert) -> Signal:
@@ -204,51 +203,7 @@ def _with(m: Machine, stmt: nodes.With) -> Signal:
 
 
 def _try(m: Machine, stmt: nodes.Try) -> Signal:
-    """Handlers run for what the program itself raises."""
-    try:
-        try:
-            signal = block(m, stmt.body)
-        except ProgramRaise as raised:
-            handler = _handler_for(m, stmt, raised.value)
-            if handler is None:
-                raise
-            if handler.name is not None:
-                m.frame.bind(handler.name, raised.value)
-            signal = block(m, handler.body)
-        else:
-            signal = signal or (block(m, stmt.orelse) if stmt.orelse else None)
-    except ProgramRaise:
-        block(m, stmt.final)
-        raise
-    final = block(m, stmt.final) if stmt.final else None
-    return final or signal
-
-
-def _handler_for(m: Machine, stmt: nodes.Try, value: Value) -> nodes.Handler | None:
-    name = _exception_name(value)
-    for handler in stmt.handlers:
-        if handler.type is None:
-            return handler
-        kinds = expressions.evaluate(m, handler.type)
-        for kind in kinds.items if isinstance(kinds, ListV) else [kinds]:
-            caught = _exception_name(kind)
-            if caught in ("Exception", "BaseException", name) or caught == "?":
-                return handler
-    return None
-
-
-def _exception_name(value: Value) -> str:
-    match value:
-        case ExceptionV():
-            return value.kind
-        case LibV():
-            return value.name.rsplit(".", 1)[-1]
-        case ClassV():
-            return value.definition.name
-        case Instance():
-            return value.cls.definition.name
-        case _:
-            return "?"
+    return exceptions.run_try(m, stmt)
 
 
 def _function(m: Machine, stmt: nodes.FunctionDef) -> Signal:

@@ -139,11 +139,14 @@ class GradOf(Value):
     site: Site | None = None
 
 
+ListKind = Literal["tuple", "list", "set", "deque"]
+
+
 @dataclass(slots=True, eq=False)
 class ListV(Value):
     """A tuple, list, set or deque; `exact` when `items` are all of its elements in order."""
 
-    kind: Literal["tuple", "list", "set", "deque"]
+    kind: ListKind
     items: list[Value]
     exact: bool = True
     born: int = 0
