@@ -59,14 +59,17 @@ class Effects:
             )
             words.setdefault(cls.name, set()).update(made)
         events = {name: found & EVENTS for name, found in words.items()}
-        callees = {name: [w for w in found if w in words] for name, found in words.items()}
-        changed = True
-        while changed:
-            changed = False
-            for name, called in callees.items():
-                joined = events[name].union(*(events[c] for c in called))
-                if len(joined) > len(events[name]):
-                    events[name], changed = joined, True
+        callers: dict[str, list[str]] = {name: [] for name in words}
+        for name, found in words.items():
+            for word in found & words.keys():
+                callers[word].append(name)
+        grown = [name for name, found in events.items() if found]
+        while grown:
+            name = grown.pop()
+            for caller in callers[name]:
+                if not events[name] <= events[caller]:
+                    events[caller] |= events[name]
+                    grown.append(caller)
         self._functions = {name: frozenset(found) for name, found in events.items()}
 
     def of_function(self, function: FunctionDef) -> frozenset[str]:
