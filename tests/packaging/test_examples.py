@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import runpy
 from pathlib import Path
 
 import pytest
+
+from lintgrad.cli import main
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -62,3 +65,18 @@ def test_the_clean_program_learns(examples: Path, capsys: pytest.CaptureFixture[
 
     losses = [float(loss) for loss in re.findall(r"loss (\d+\.\d+)", capsys.readouterr().out)]
     assert losses[-1] < losses[0] / 2
+
+
+def test_every_finding_is_confirmed(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(root)
+    main(["verify", "--isolated", "--format", "json", "examples"])
+
+    found = json.loads(capsys.readouterr().out)["diagnostics"]
+    assert [(d["code"], d["verification"]["verdict"]) for d in found] == [
+        ("LG105", "confirmed"),
+        ("LG301", "confirmed"),
+        ("LG302", "confirmed"),
+        ("LG101", "confirmed"),
+    ]
