@@ -11,6 +11,9 @@ from lintgrad.verify import protocol
 NO_ORACLES = frozenset(("", "none", "unparsable"))
 """Oracles, as rules' documents name them, of rules that say nothing of how the program behaves."""
 
+_REFUSED = "refused: "
+"""What a line of an answer's log begins with that tells what the sandbox has refused."""
+
 _MOST_RUNS = 6
 """Runs that a request's seconds are reckoned for at most: the file's own, and one for each fix."""
 
@@ -82,7 +85,25 @@ def verified(
 
 
 def from_answer(answer: protocol.Answer) -> list[Verification]:
-    """The answer's verdicts as diagnostics hold them."""
+    """The answer's verdicts as diagnostics hold them.
+
+    A program that has tried to get out of its sandbox has not run as it would have, so nothing that was seen
+    of it counts.
+    """
+    refused = next((line.removeprefix(_REFUSED) for line in answer.log if line.startswith(_REFUSED)), "")
+    if refused:
+        reason = f"the program tried to {refused}, which the sandbox refuses"
+        return [
+            Verification(
+                Verdict.INCONCLUSIVE,
+                verdict.oracle,
+                reason=reason,
+                seconds=verdict.seconds,
+                torch=answer.torch,
+                sandbox=answer.confined,
+            )
+            for verdict in answer.verdicts
+        ]
     return [
         Verification(
             verdict=Verdict(verdict.verdict),
