@@ -1,0 +1,274 @@
+"""All instruments of one run, put in place together; nothing that the program computes changes.
+
+torch's own hooks are used where there are any: a `TorchFunctionMode` sees each call that may make nodes,
+write in place, or leave the graph; global hooks see optimizers' steps. One name is wrapped, torch's door to
+its engine, through which each backward goes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+from torch.overrides import TorchFunctionMode
+
+from lintgrad.verify.child.changes import Changes
+from lintgrad.verify.child.devices import on_cpu
+from lintgrad.verify.child.frames import Lines, user_lines
+from lintgrad.verify.child.gradients import Gradients, closure, held
+from lintgrad.verify.child.loops import Loops
+from lintgrad.verify.child.nodes import Nodes
+from lintgrad.verify.child.record import Cut, Drop, Growth, Problem
+from lintgrad.verify.child.tensors import digest, is_leaf, leaves, norm, root, tensors, version
+
+_GRAD_SETTER = torch.Tensor.grad.__set__
+_CUTS = {"detach": "detach", "detach_": "detach", "item": "item", "numpy": "numpy", "tolist": "tolist"}
+_CUTS |= {"__float__": "float", "__int__": "int"}
+_DATA_GETTER = torch.Tensor.data.__get__
+_unwatched = torch._C.DisableTorchFunction  # noqa: SLF001 - its only name
+"""What the instruments themselves ask of torch is none of the program's doing."""
+
+
+@dataclass
+class Instruments:
+    """What is watched in one run."""
+
+    loops: Loops
+    nodes: Nodes
+    gradients: Gradients
+    cuts: list[Cut] = field(default_factory=list)
+    drops: dict[tuple[int, str], Drop] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    stepping: bool = False
+    change: Changes = field(default_factory=Changes)
+    seen: dict[tuple[int, int], list[tuple[int, list[tuple[int, Lines, int]]]]] = field(default_factory=dict)
+
+    def engine(self, run: Callable[..., Any]) -> Callable[..., Any]:
+        """`run`, the one door to torch's engine, watched."""
+
+        def watched(roots: Any, gradients: Any, keeps: bool, *args: Any, **kwargs: Any) -> Any:
+            fills = bool(kwargs.get("accumulate_grad"))
+            if args and not args[0] and self.change.releases(user_lines()):
+                keeps = False
+            with _unwatched():
+                reached = _reached(roots, args) if fills else []
+                walk = self.nodes.begin(list(roots), keeps=bool(keeps), fills=fills)
+                self.gradients.before_backward(reached)
+                before = norm(leaf.grad for leaf in reached)
+            try:
+                result = run(roots, gradients, keeps, *args, **kwargs)
+            except RuntimeError as error:
+                walk.failed(error)
+                raise
+            finally:
+                walk.close()
+            with _unwatched():
+                walk.done()
+                walk.walk.leaves = len(reached)
+                walk.walk.norms = (before, norm(leaf.grad for leaf in reached))
+                walk.walk.digest = digest([leaf.grad for leaf in reached] if fills else tensors(result))
+                if fills:
+                    self.gradients.after_backward(reached, walk.walk.number)
+            return result
+
+        return watched
+
+    def head(self, loop: int) -> None:
+        """At the head of a loop's turn: which nodes of its earlier turns are alive, what they keep."""
+        heads = self.seen.setdefault((loop, self.loops.now[loop][0]), [])
+        old = self._old(loop)
+        if old and (not heads or len(old) > len(heads[-1][1])):
+            gc.collect()  # what only waits for the collector is not kept
+            old = self._old(loop)
+        heads.append((len(self.nodes.walks), old))
+
+    def _old(self, loop: int) -> list[tuple[int, Lines, int]]:
+        """Serial, lines and bytes of each node alive that an earlier turn of the loop's entry made."""
+        entry, turn = self.loops.now[loop]
+        old = list[tuple[int, Lines, int]]()
+        if (loop, entry) not in self.nodes.made_in:
+            return old
+        for token in self.nodes.alive:
+            stamp = token.stamp.get(loop)
+            if stamp is not None and stamp[0] == entry and stamp[1] < turn:
+                size = sum(kept for _, _, kept in token.saved) if token.freed is None else 0
+                old.append((token.serial, token.lines, size))
+        return old
+
+    def growth(self) -> list[Growth]:
+        """Each entry of a loop with what it left alive; nodes that a later backward runs do not count."""
+        found = list[Growth]()
+        for (loop, _), heads in self.seen.items():
+            kept = [
+                [node for node in old if self.nodes.last_run.get(node[0], -1) < now] for now, old in heads
+            ]
+            lines = sorted({line for _, stack, _ in (kept[-1] if kept else []) for line in stack})
+            body = self.loops.bodies[loop]
+            nodes, sizes = [len(old) for old in kept], [sum(size for *_, size in old) for old in kept]
+            found.append(Growth(loop, body.start - 1, body.stop - 1, nodes, sizes, lines))
+        return found
+
+    def receiver(self, value: Any, method: str) -> Any:
+        """The receiver of a method call whose result is dropped."""
+        lines = user_lines()
+        kind = "tensor" if isinstance(value, torch.Tensor) else "other"
+        self._drop(lines, kind, method)
+        if kind == "tensor":
+            self.pending = (lines[0] if lines else 0, method, value, _state(value))
+        return value
+
+    pending: tuple[int, str, torch.Tensor, tuple[object, ...]] | None = None
+
+    def settle(self, _: int) -> None:
+        """After the call that `receiver` announced: whether the receiver was changed by it."""
+        if self.pending is not None:
+            line, method, tensor, state = self.pending
+            self.pending = None
+            if _state(tensor) != state:
+                self.drops[line, method].changed = True
+
+    def named(self, value: Any) -> Any:
+        """A statement that only names an attribute."""
+        if callable(value):
+            self._drop(user_lines(), "named", getattr(value, "__name__", "method"))
+        return value
+
+    def _drop(self, lines: Lines, kind: str, method: str) -> None:
+        line = lines[0] if lines else 0
+        drop = self.drops.setdefault((line, method), Drop(line, kind, False, method))
+        if kind != drop.kind:
+            drop.kind = "other"
+
+    def cut(self, op: str, tensor: torch.Tensor) -> bool:
+        """A value is taken out of the graph; whether the run's changes want it left in."""
+        node = root(tensor)
+        if node is None or is_leaf(node):
+            return False
+        self.nodes.reach(node)
+        lines = user_lines()
+        self.cuts.append(Cut(lines, op, node.metadata["lintgrad"].serial))
+        return self.change.keeps(lines)
+
+    def found_cuts(self) -> list[Cut]:
+        """The cuts; `used` where a backward has run what was cut off."""
+        for cut in self.cuts:
+            cut.used = cut.serial in self.nodes.last_run
+        return self.cuts
+
+
+class Mode(TorchFunctionMode):  # type: ignore[misc] # torch's types are not read
+    """Tells the instruments of each call into torch."""
+
+    def __init__(self, watch: Instruments) -> None:
+        super().__init__()
+        self.watch = watch
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        """Make the call, then look for new nodes under its result and arguments, and for writes."""
+        watch = self.watch
+        if watch.stepping or (func.__name__ == "__get__" and func != _DATA_GETTER):
+            return func(*args, **(kwargs or {}))
+        args, kwargs = on_cpu(args), on_cpu(kwargs or {})
+        name = func.__name__
+        if func == _GRAD_SETTER:
+            watch.gradients.assigned(args[0], args[1])
+        given = list(tensors((args, kwargs)))
+        if name in _CUTS or func == _DATA_GETTER:
+            if watch.cut(_CUTS.get(name, "data"), given[0]):
+                return given[0]
+        before = [version(tensor) for tensor in given]
+        try:
+            result = func(*args, **kwargs)
+        except Exception as problem:
+            watch.problems.append(Problem(user_lines(), type(problem).__name__, str(problem)[:500]))
+            raise
+        for tensor, old in zip(given, before, strict=True):
+            if version(tensor) != old:
+                watch.nodes.wrote(tensor, name.strip("_"), user_lines())
+        if name == "zero_":
+            watch.gradients.cleared()
+        for tensor in (*tensors(result), *given):
+            watch.nodes.reach(root(tensor))
+        return result
+
+
+@contextlib.contextmanager
+def watching(watch: Instruments) -> Iterator[None]:
+    """Have the instruments in place. For a process that runs one program and then ends."""
+    versions: dict[int, int] = {}
+
+    def before(optimizer: Any, args: Any, kwargs: Any) -> None:
+        with _unwatched():
+            watch.gradients.before_step(optimizer, args, kwargs)
+            versions.update((id(tensor), version(tensor)) for tensor in held(optimizer))
+        watch.stepping = closure(args, kwargs) is None
+
+    def after(optimizer: Any, args: Any, kwargs: Any) -> None:
+        watch.stepping = False
+        with _unwatched():
+            watch.gradients.after_step(optimizer, args, kwargs)
+            lines = user_lines()
+            for tensor in held(optimizer):
+                if version(tensor) != versions.get(id(tensor)):
+                    watch.nodes.wrote(tensor, "step", lines, by_step=True)
+
+    register_optimizer_step_pre_hook(before)
+    register_optimizer_step_post_hook(after)
+    door = "_engine_run_backward"
+    setattr(torch.autograd, door, watch.engine(getattr(torch.autograd, door)))
+    _watch_clears(watch)
+    _watch_copies(watch)
+    with Mode(watch):
+        yield
+
+
+def _watch_clears(watch: Instruments) -> None:
+    for kind in (torch.optim.Optimizer, torch.nn.Module):
+
+        def cleared(self: Any, *args: Any, _clear: Any = kind.zero_grad, **kwargs: Any) -> Any:
+            result = _clear(self, *args, **kwargs)
+            with _unwatched():
+                watch.gradients.cleared()
+            return result
+
+        kind.zero_grad = cleared
+
+
+def _watch_copies(watch: Instruments) -> None:
+    """`torch.tensor` and `torch.as_tensor` copy values out of the graph, unseen by the mode."""
+    for name, make in (("tensor", torch.tensor), ("as_tensor", torch.as_tensor)):
+
+        def copied(data: Any, *args: Any, _make: Any = make, **kwargs: Any) -> Any:
+            if not isinstance(data, torch.Tensor):
+                parts = list(tensors(data))
+                with _unwatched():
+                    kept = [watch.cut("tensor", part) for part in parts]
+                if any(kept):
+                    return torch.stack(parts)
+            elif _make.__name__ == "tensor" and watch.cut("tensor", data):
+                return data
+            return _make(data, *args, **kwargs)
+
+        copied.__name__ = name
+        setattr(torch, name, copied)
+
+
+def _reached(roots: Any, args: tuple[Any, ...]) -> list[torch.Tensor]:
+    wanted = args[3] if len(args) > 3 else ()
+    under = leaves([root(tensor) for tensor in roots])
+    return [tensor for tensor in under if not wanted or any(tensor is w for w in wanted)]
+
+
+def _state(tensor: torch.Tensor) -> tuple[object, ...]:
+    return (version(tensor), tensor.requires_grad, str(tensor.device), tensor.dtype, id(tensor.grad))

@@ -1,0 +1,37 @@
+"""Oracles: from what a run showed to what can be said of a finding.
+
+An oracle looks at what a program does, never at how it is written. Each is a function from a `Case` to a
+`Judgement` and touches torch only through the case's second runs. A document names its rule's oracle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lintgrad.verify.child.oracles import again, keeping, raising, statements, stepping, writing
+from lintgrad.verify.child.oracles.case import Case, Judgement, inconclusive
+
+ORACLES: dict[str, Callable[[Case], Judgement]] = {
+    "raises": raising.raises,
+    "doubled-gradient": again.doubled,
+    "carried-graph": again.carried,
+    "retained-in-loop": keeping.retained,
+    "retained-unneeded": keeping.retained,
+    "graph-growth": keeping.growth,
+    "stepped-parameter": writing.stepped,
+    "overwritten": writing.overwritten,
+    "stale-gradient": stepping.stale,
+    "cleared-gradient": stepping.cleared,
+    "empty-step": stepping.empty,
+    "no-effect": statements.without_effect,
+    "never-called": statements.never_called,
+}
+"""By the name that rules' documents use."""
+
+
+def judge(case: Case) -> Judgement:
+    """What the finding's oracle says; a rule without an oracle stays open."""
+    oracle = ORACLES.get(case.asked.oracle)
+    if oracle is None:
+        return inconclusive("no run can tell: this rule is about text alone")
+    return oracle(case)
