@@ -25,6 +25,7 @@ def backward(
     retain: bool | None = False,
     create: bool | None = False,
     gradient: bool = False,
+    own_gradient: bool = False,
     inputs: list[Tensor] | None = None,
     kind: Literal["backward", "grad"] = "backward",
     framework: bool = False,
@@ -46,6 +47,7 @@ def backward(
         retain=retain,
         create=create,
         explicit_gradient=gradient,
+        own_gradient=own_gradient,
         framework=framework,
     )
     tapes = [root.tape for root in roots if root.tape is not None]

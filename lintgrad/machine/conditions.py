@@ -77,6 +77,7 @@ def holds(m: Machine, value: Value, test: nodes.Node, default: bool = True, gain
         case DictV() if value.exact or value.items:
             return bool(value.items) or bool(value.rest)
         case Unknown() if value.acts_as is None or isinstance(value.acts_as, Tensor):
+            m.asked_periodic = m.asked_periodic or value.reason == "periodic"
             return _remembered(m, value.facts, "true", test, default, gain)
         case Symbol():
             return not compare(m, "==", value, Lit(0), test, not default, gain)
@@ -158,6 +159,7 @@ def _symbol(
 ) -> bool:
     """Compare a number that differs from turn to turn; the same question in one turn has one answer."""
     turn = left.turn
+    m.asked_periodic = m.asked_periodic or left.kind == "periodic"
     exact = _first_turn(left, right, op)
     if exact is not None:
         return exact

@@ -187,6 +187,8 @@ def _compare(m: Machine, expr: nodes.Compare) -> Value:
     exact = conditions.first_turn(values[0], values[1], op) if len(values) == 2 else None
     if exact is not None:
         return TRUE if exact else FALSE
+    if any(isinstance(v, Symbol) and v.kind == "periodic" for v in values):
+        return m.unknown(expr, "periodic")
     return m.unknown(expr, "boolean")
 
 

@@ -10,7 +10,7 @@ from lintgrad.diagnostics import Confidence, Site
 if TYPE_CHECKING:
     from lintgrad.machine.observations import Backward, Clear, Event, Step
     from lintgrad.machine.turns import Turn
-    from lintgrad.machine.values import Tensor
+    from lintgrad.machine.values import Cut, Tensor
 
 
 @dataclass(slots=True, eq=False)
@@ -52,7 +52,8 @@ class Saved:
 class Leaf:
     """A tensor whose `.grad` backward fills: a parameter, or one made with requires_grad=True.
 
-    An opaque leaf stands for parameters that the machine does not see one by one.
+    An opaque leaf stands for parameters that the machine does not see one by one. `rewrapped` tells
+    where a tensor that was made a leaf anew had lost its graph.
     """
 
     name: str
@@ -65,6 +66,8 @@ class Leaf:
     cleared: Clear | None = None
     touched: int = -1
     owner: object = None
+    born: int = 0
+    rewrapped: Cut | None = None
     tensor: Tensor | None = None
 
 
@@ -84,7 +87,8 @@ class Node:
     `keeps` says whether backward needs a saved tensor of it: a second backward through a freed
     node raises only then; None where it is not known. `saved` are those whose version is watched.
     An opaque node stands for a graph that came from outside: it is never freed. A node is `grounded`
-    when it surely exists: a leaf is among its ancestors, or backward was called on it.
+    when it surely exists: a leaf is among its ancestors, or backward was called on it. `lost` tells of
+    an input that `autograd.grad` had made without a graph.
     """
 
     op: str
@@ -98,6 +102,7 @@ class Node:
     opaque: bool = False
     confidence: Confidence = Confidence.CERTAIN
     grounded: bool = True
+    lost: Cut | None = None
     walked: Backward | None = None
     freed: Backward | None = None
     retained: list[Backward] = field(default_factory=list["Backward"])

@@ -75,5 +75,11 @@ class Library(Protocol):
     def is_instance(self, m: Machine, value: Value, kind: Value) -> bool | None:
         """Whether `value` is an instance of the library class `kind`."""
 
+    def note_update(self, m: Machine, stmt: nodes.Assign, value: Value) -> None:
+        """`target = left op right` stood as a statement, its value computed and not yet stored."""
+
+    def note_typo(self, m: Machine, node: nodes.Node, how: str, written: str) -> None:
+        """A statement was meant to set requires_grad and does not."""
+
     def read_number(self, m: Machine, value: Value, node: nodes.Node) -> None:
         """`float(value)`, `int(value)`."""

@@ -64,6 +64,8 @@ class Machine:
         self.touched_all = -1
         self.stores: list[Stores] = []
         self.foreign_graph = -1
+        self.periodic = 0
+        self.asked_periodic = False
         self.wild_touched = -1
 
     # --- the clock, places -----------------------------------------------------------------------
@@ -165,7 +167,7 @@ class Machine:
     ) -> Tensor:
         """A new leaf: a parameter, or a tensor made with requires_grad."""
         storage = self.storage(name)
-        leaf = Leaf(name, self.site(node), storage, requires_grad, is_parameter=parameter)
+        leaf = Leaf(name, self.site(node), storage, requires_grad, is_parameter=parameter, born=self.tick())
         leaf.tensor = Tensor(storage, leaf=leaf, site=leaf.site, name=name)
         return leaf.tensor
 
@@ -180,8 +182,16 @@ class Machine:
                 value.acts_as = self._tensor_of_unknown(value, node)
                 return value.acts_as
         if isinstance(value, GradOf):
-            return Tensor(self.storage(), site=value.site)
+            return self._tensor_of_gradient(value, node)
         return None
+
+    def _tensor_of_gradient(self, value: GradOf, node: nodes.Node) -> Tensor:
+        """`p.grad` as a tensor: it has a graph when the backward that made it was to create one."""
+        result = Tensor(self.storage(), site=value.site)
+        made = value.leaf.gradients[-1].backward if value.leaf.gradients else None
+        if made is not None and made.create is not False and made.tapes and self.grad:
+            result.node = self.node("grad", node, tuple(made.tapes), keeps=None)
+        return result
 
     def _tensor_of_unknown(self, value: Unknown, node: nodes.Node) -> Tensor:
         result = Tensor(self.storage(value.place), site=value.site, name=value.place)

@@ -75,6 +75,7 @@ class Backward(Event):
     needed: Backward | None = None
     escaped: bool = False
     graphless: bool = False
+    own_gradient: bool = False
     constant_terms: list[Tensor] = field(default_factory=list["Tensor"])
     nonscalar: bool = False
     framework: bool = False
@@ -87,7 +88,7 @@ class Step(Event):
     `again` are gradients that an earlier step had applied, `fresh` those it had not; `lost` the
     clear that took away gradients no step had used, when this step finds none; `sure` is false
     where unknown code may have touched the optimizer or its parameters since; `cleared` that its gradients
-    were ever cleared.
+    were ever cleared, `periodic` that it stands under a condition that holds every n-th time.
     """
 
     optimizer: object = None
@@ -97,6 +98,7 @@ class Step(Event):
     sure: bool = True
     complete: bool = True
     cleared: bool = False
+    periodic: bool = False
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -104,6 +106,7 @@ class Clear(Event):
     """`zero_grad()` of an optimizer or module, `p.grad = None`, `p.grad.zero_()`."""
 
     unused: list[Gradient] = field(default_factory=list["Gradient"])
+    periodic: bool = False
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

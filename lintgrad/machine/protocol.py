@@ -27,7 +27,14 @@ if TYPE_CHECKING:
 
 def clear(m: Machine, node: nodes.Node, leaves: list[Leaf], *, name: str = "", wild: bool = False) -> Clear:
     """Clear the gradients of `leaves`; with `wild` those of optimizers of unknown parameters too."""
-    event = Clear(site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), name=name or written(node))
+    event = Clear(
+        site=m.site(node),
+        stack=m.stack,
+        turn=m.turn,
+        seq=m.tick(),
+        name=name or written(node),
+        periodic=m.periodic > 0,
+    )
     for leaf in [*leaves, *(m.wild if wild else ())]:
         event.unused += [g for g in leaf.gradients if g.applied is None]
         leaf.cleared = event
@@ -56,6 +63,7 @@ def step(m: Machine, node: nodes.Node, optimizer: OptimizerV, *, name: str = "")
         optimizer=optimizer,
         complete=optimizer.complete and not optimizer.opaque,
         confidence=optimizer.confidence,
+        periodic=m.periodic > 0,
     )
     since = -1 if optimizer.complete else m.wild_touched
     for leaf in optimizer.leaves:

@@ -57,6 +57,9 @@ def _expression(m: Machine, stmt: nodes.ExprStmt) -> Signal:
         m.library.dropped(m, value, receiver, value.func.attr, args, result)
         return None
     expressions.evaluate(m, value)
+    if isinstance(value, nodes.Compare) and isinstance(value.left, nodes.Attribute):
+        if value.left.attr == "requires_grad" and value.rest[0][0] == "==":
+            m.library.note_typo(m, value, "comparison", text(value.left))
     return None
 
 
@@ -82,6 +85,7 @@ def _assign(m: Machine, stmt: nodes.Assign) -> Signal:
     how = ""
     target = stmt.targets[0]
     if isinstance(stmt.value, nodes.BinOp) and isinstance(target, nodes.Name | nodes.Attribute):
+        m.library.note_update(m, stmt, value)
         if same_place(target, stmt.value.left) or same_place(target, stmt.value.right):
             how = "sum"
             if isinstance(value, Lit) and m.turn is not None and not m.turn.loop.bounded:
@@ -171,9 +175,14 @@ def _import_from(m: Machine, stmt: nodes.ImportFrom) -> Signal:
 def _if(m: Machine, stmt: nodes.If) -> Signal:
     """An undecided branch takes the arm that goes on; the other is worth a path when it does something."""
     default, gain = m.program.effects.branch(stmt)
-    if conditions.truth(m, stmt.test, default, gain):
-        return block(m, stmt.body)
-    return block(m, stmt.orelse)
+    m.asked_periodic = False
+    taken = conditions.truth(m, stmt.test, default, gain)
+    periodic = m.asked_periodic
+    m.periodic += periodic
+    try:
+        return block(m, stmt.body if taken else stmt.orelse)
+    finally:
+        m.periodic -= periodic
 
 
 def _while(m: Machine, stmt: nodes.While) -> Signal:

@@ -14,6 +14,7 @@ from lintgrad.diagnostics import Confidence, Site
 if TYPE_CHECKING:
     from lintgrad.machine.frames import Environment
     from lintgrad.machine.graph import Leaf, Node, Storage
+    from lintgrad.machine.observations import Event
     from lintgrad.machine.turns import Turn
     from lintgrad.program import nodes
 
@@ -82,6 +83,7 @@ class Unknown(Value):
     acts_as: Value | None = None
     keeps: bool | None = None
     leaves: tuple[Leaf, ...] = ()
+    holds: Value | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -116,6 +118,8 @@ class Tensor(Value):
     base: Tensor | None = None
     silent_writes: bool = False
     born: int = -1
+    rebound: Event | None = None
+    keeps_grad: bool = False
     doubt: bool = False
     ungraphed: bool = False
     site: Site | None = None

@@ -44,6 +44,10 @@ def factory(
         source = next((t for t in tensors_of(m, values, node) if t.tape is not None), None)
         if source is not None and m.grad:
             result.cut = Cut(m.site(node), f"torch.{info.name}", source)
+            if result.leaf is not None:
+                result.leaf.rewrapped = result.cut
+        elif result.leaf is not None:
+            result.leaf.rewrapped = next((v.cut for v in numbers_of(values) if v.cut is not None), None)
     return result
 
 
@@ -56,6 +60,17 @@ def tensors_of(m: Machine, values: list[Value], node: nodes.Node) -> list[Tensor
         elif isinstance(value, Tensor | Unknown):
             tensor = m.as_tensor(value, node)
             found += [tensor] if tensor is not None else []
+    return found
+
+
+def numbers_of(values: list[Value]) -> list[Symbol]:
+    """The numbers among `values` that were read from tensors, lists taken apart."""
+    found: list[Symbol] = []
+    for value in values:
+        if isinstance(value, ListV):
+            found += numbers_of(value.items)
+        elif isinstance(value, Symbol):
+            found.append(value)
     return found
 
 

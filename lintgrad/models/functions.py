@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lintgrad.machine import calls, conditions
+from lintgrad.machine.occasions import Clip
 from lintgrad.machine.values import (
     NONE,
     Arguments,
     ContextV,
+    Cut,
     FunctionV,
     ListV,
     Lit,
@@ -17,7 +19,7 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import modules, python, tensors
+from lintgrad.models import modules, optimizers, python, tensors
 from lintgrad.program import nodes
 
 if TYPE_CHECKING:
@@ -65,6 +67,8 @@ def autograd_grad(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     for k in range(max(len(inputs), 1)):
         result = m.tensor(node, inputs=tapes if create is not False else (), op="grad", keeps=None)
         result.numel = inputs[k].numel if inputs else result.numel
+        if create is False and m.grad and roots:
+            result.cut = Cut(m.site(node), "autograd.grad", roots[0])
         made.append(result)
     several = isinstance(wanted, ListV) and wanted.exact
     return ListV("tuple", made, several or len(made) == 1, m.tick())
@@ -113,6 +117,16 @@ def passes_through(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     return args.first
 
 
+def variable(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
+    """`Variable(data, requires_grad=True)`: the tensor itself, made a leaf where that is asked."""
+    value = args.first
+    if isinstance(value, Tensor) and tensors.flag(args.get(1, "requires_grad"), False):
+        if value.silent_writes:  # Variable(x.data): a tensor of its own
+            value = Tensor(value.storage, numel=value.numel, cut=value.cut, site=m.site(node))
+        tensors.require(m, value, node, True)
+    return value
+
+
 def checkpoint(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     """`checkpoint(function, *args)` calls the function."""
     if not args.positional:
@@ -142,12 +156,32 @@ def returns_first(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
 
 def clip(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     """`clip_grad_norm_` and its like scale gradients in place; the norm has no graph."""
+    leaves = m.leaves_of(optimizers.expanded(m, args.get(0, "parameters"), node))
+    gradients = [g for leaf in leaves for g in leaf.gradients]
+    touched = max([leaf.touched for leaf in leaves], default=m.seq)
+    cleared = max([leaf.cleared.seq for leaf in leaves if leaf.cleared is not None], default=-1)
+    m.record(
+        Clip(
+            site=m.site(node),
+            stack=m.stack,
+            turn=m.turn,
+            seq=m.tick(),
+            empty=not gradients,
+            applied=bool(gradients) and all(g.applied is not None for g in gradients),
+            sure=bool(leaves)
+            and not any(leaf.opaque for leaf in leaves)
+            and max(touched, m.touched_all, m.foreign_graph) < max(cleared, 0),
+        )
+    )
     return m.unknown(node, "norm")
 
 
 def scheduler(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     """A learning rate scheduler."""
-    return Unknown("scheduler", m.site(node), place="scheduler")
+    made = Unknown("scheduler", m.site(node), place="scheduler")
+    first = args.get(0, "optimizer")
+    made.holds = first.acts_as if isinstance(first, Unknown) and first.acts_as is not None else first
+    return made
 
 
 def scaler(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
@@ -204,7 +238,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.nn.utils.weight_norm": passes_through,
     "torch.nn.utils.parametrizations.spectral_norm": passes_through,
     "torch.nn.utils.parametrizations.weight_norm": passes_through,
-    "torch.autograd.Variable": passes_through,
+    "torch.autograd.Variable": variable,
     "torch.Tensor": plain,
     "torch.utils.checkpoint.checkpoint": checkpoint,
     "torch.utils.data.DataLoader": loader,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine import calls, members, protocol
+from lintgrad.machine.occasions import SchedulerStep
 from lintgrad.machine.values import (
     NONE,
     Arguments,
@@ -51,6 +52,14 @@ _FUNCTION_MODULES = (
     "torch.special.",
     "torch.fft.",
     "torch.Tensor.",
+)
+
+
+MISSPELT = frozenset(
+    """
+    require_grad require_grads requires_grads requires_gradient require_gradient requre_grad requires_gard
+    required_grad requieres_grad require_gradients
+    """.split()
 )
 
 
@@ -188,6 +197,12 @@ class TorchLibrary(Questions):
         self, m: Machine, receiver: Unknown, name: str, args: Arguments, node: nodes.Expr
     ) -> Value | None:
         if receiver.reason == "scheduler":
+            if name == "step" and isinstance(receiver.holds, OptimizerV):
+                step = SchedulerStep(
+                    site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), optimizer=receiver.holds
+                )
+                step.name = protocol.written(node)
+                m.record(step)
             return m.unknown(node, "plain")
         if receiver.reason == "scaler":
             return frameworks.scaler_method(m, name, args, node)
@@ -270,6 +285,9 @@ class TorchLibrary(Questions):
 
     def store(self, m: Machine, receiver: Value, name: str, value: Value, node: nodes.Node) -> bool:
         """Write an attribute."""
+        if name in MISSPELT or (name == "requires_grad" and protocol.module_state(receiver) is not None):
+            how = "name" if name in MISSPELT else "module"
+            self.note_typo(m, node, how, name)
         match receiver:
             case Tensor():
                 return tensors.store(m, receiver, name, value, node)

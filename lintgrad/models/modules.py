@@ -102,6 +102,8 @@ def forward(m: Machine, module: ModuleV, args: Arguments, node: nodes.Expr) -> V
         return chain(m, module.items, args, node)
     if module.kind in CONTAINERS:
         return None
+    if module.kind == "Identity" and args.positional:
+        return args.positional[0]
     info = layers.layer_info(module.kind)
     if info is None:
         return _opaque_forward(m, module, args, node)

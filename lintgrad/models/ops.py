@@ -207,8 +207,11 @@ def make_node(
     if kept.result:
         watched.append(Saved(result.storage, result.storage.version))
     keeps = kept.anything if kept.known else None
+    lost = next((t.cut for _, t in found if t is not None and t.tape is None and t.cut is not None), None)
     confidence = Confidence.CERTAIN if kept.known else Confidence.LIKELY
-    return m.node(name, node, tapes, tuple(watched), keeps, confidence)
+    made = m.node(name, node, tapes, tuple(watched), keeps, confidence)
+    made.lost = lost if lost is not None and lost.how == "autograd.grad" else None
+    return made
 
 
 def tapes_of(tensors: list[Tensor]) -> list[Node | Leaf]:
@@ -269,6 +272,8 @@ def _cut(
         source = next((t for t in tensors if t.tape is not None), None)
         if source is not None and m.grad:
             result.cut = Cut(m.site(node), name, source)
+            return
+        if name == "detach":  # said outright: nothing was lost by mistake
             return
     result.cut = next((t.cut for t in tensors if t.cut is not None), None)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine import calls
 from lintgrad.machine.graph import Leaf
+from lintgrad.machine.occasions import Construction, NonleafParameter
 from lintgrad.machine.values import (
     NONE,
     Arguments,
@@ -15,6 +16,7 @@ from lintgrad.machine.values import (
     FunctionV,
     Instance,
     ListV,
+    Lit,
     OptimizerV,
     Range,
     Tensor,
@@ -47,8 +49,41 @@ def construct(m: Machine, kind: str, args: Arguments, node: nodes.Expr) -> Optim
         made.leaves = [*leaves, unseen]
         m.wild.append(unseen)
         made.complete = False
+    _note(m, made, given, args, node)
     made.groups = ListV("list", [DictV({"params": _tensors(m, leaves)}, exact=False)], False, m.tick())
     return made
+
+
+def _note(m: Machine, made: OptimizerV, given: Value | None, args: Arguments, node: nodes.Expr) -> None:
+    """Note the construction, and what it was given that is no leaf."""
+    momentum = args.get(2, "momentum") if made.kind == "SGD" else Lit(1)
+    stateful = momentum is not None and not (isinstance(momentum, Lit) and not momentum.value)
+    m.record(
+        Construction(
+            site=m.site(node),
+            stack=m.stack,
+            turn=m.turn,
+            seq=m.tick(),
+            optimizer=made,
+            leaves=list(made.leaves),
+            stateful=stateful,
+        )
+    )
+    for one in _given_tensors(given):
+        if one.node is not None and one.node.grounded:
+            m.record(
+                NonleafParameter(
+                    site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), name=one.name, tensor=one
+                )
+            )
+
+
+def _given_tensors(given: Value | None) -> list[Tensor]:
+    if isinstance(given, ListV):
+        return [t for item in given.items for t in _given_tensors(item)]
+    if isinstance(given, DictV):
+        return _given_tensors(given.items.get("params"))
+    return [given] if isinstance(given, Tensor) else []
 
 
 def _tensors(m: Machine, leaves: list[Leaf]) -> ListV:
@@ -110,15 +145,17 @@ def method(m: Machine, receiver: OptimizerV, name: str, args: Arguments, node: n
 
 
 def step(m: Machine, receiver: OptimizerV, args: Arguments, node: nodes.Expr) -> Value:
-    """`step(closure)`: the closure runs first."""
+    """`step(closure)`: the closure runs first, with gradients on."""
     closure = args.get(0, "closure")
     result: Value = NONE
+    grad, m.grad = m.grad, True
     if isinstance(closure, FunctionV | BoundV | Instance):
         # LBFGS evaluates its closure several times in one step.
         for _ in range(2 if receiver.kind in CLOSURE_OPTIMIZERS or receiver.opaque else 1):
             result = calls.call_value(m, closure, Arguments(), node)
     elif closure is not None and not _is_none(closure):
         receiver.touched = m.seq
+    m.grad = grad
     m.step(node, receiver)
     return result
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, cast
 
 from lintgrad.diagnostics import Confidence
-from lintgrad.machine import members
-from lintgrad.machine.statements import discarded
+from lintgrad.machine import expressions, members
+from lintgrad.machine.occasions import GradTypo, Rebound
+from lintgrad.machine.statements import discarded, same_place
 from lintgrad.machine.values import (
     Arguments,
     ClassV,
@@ -29,6 +30,8 @@ from lintgrad.models import (
 from lintgrad.models.optim_names import OPTIMIZERS
 from lintgrad.models.tensor_ops import op_info
 from lintgrad.program import nodes
+from lintgrad.program.text import text
+from lintgrad.program.walk import descend
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -114,6 +117,40 @@ class Questions:
                 return Confidence.LIKELY if sure else Confidence.POSSIBLE
             case _:
                 return None
+
+    def note_update(self, m: Machine, stmt: nodes.Assign, value: Value) -> None:
+        """`w = w - lr * w.grad` on a trained leaf: the name is bound to another tensor."""
+        target = stmt.targets[0]
+        if (
+            not isinstance(stmt.value, nodes.BinOp)
+            or not isinstance(value, Tensor)
+            or not same_place(target, stmt.value.left)
+        ):
+            return
+        old = expressions.evaluate(m, target)
+        if not isinstance(old, Tensor) or old.leaf is None or not old.leaf.requires_grad or value is old:
+            return
+        reads = any(
+            isinstance(part, nodes.Attribute) and part.attr == "grad" and same_place(part.value, target)
+            for part in descend(stmt.value.right)
+        )
+        if reads:
+            value.rebound = Rebound(
+                site=m.site(stmt), stack=m.stack, turn=m.turn, seq=m.tick(), name=text(target)
+            )
+
+    def note_typo(self, m: Machine, node: nodes.Node, how: str, written: str) -> None:
+        """Note a statement that was meant to set requires_grad."""
+        m.record(
+            GradTypo(
+                site=m.site(node),
+                stack=m.stack,
+                turn=m.turn,
+                seq=m.tick(),
+                how=cast("Literal['name', 'module', 'comparison']", how),
+                written=written,
+            )
+        )
 
     def exports(self, module: str) -> tuple[str, ...]:
         """The names that a star import binds."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lintgrad.machine import protocol
 from lintgrad.machine.graph import Leaf
+from lintgrad.machine.occasions import NonleafGrad, Rebound
 from lintgrad.machine.values import (
     FALSE,
     NONE,
@@ -43,7 +44,10 @@ def method(m: Machine, receiver: Tensor, name: str, args: Arguments, node: nodes
             if receiver.leaf is not None:
                 receiver.leaf.requires_grad = False
             return receiver
-        case "retain_grad" | "register_hook" | "register_post_accumulate_grad_hook" | "share_memory_":
+        case "retain_grad":
+            receiver.keeps_grad = True
+            return NONE
+        case "register_hook" | "register_post_accumulate_grad_hook" | "share_memory_":
             if receiver.leaf is not None:
                 receiver.leaf.touched = m.seq
             return m.unknown(node, "hook")
@@ -103,6 +107,7 @@ def run_backward(
     kept = args.get(1, "retain_graph") or args.keywords.get("retain_variables")
     retain = flag(kept, create)
     inputs = args.get(3, "inputs")
+    given = m.as_tensor(gradient, node) if isinstance(gradient, Tensor) else None
     m.backward(
         node,
         roots,
@@ -110,10 +115,16 @@ def run_backward(
         retain=retain,
         create=create,
         gradient=gradient is not None and not (isinstance(gradient, Lit) and gradient.value is None),
+        own_gradient=given is not None and _is_same(given, roots),
         inputs=tensors_in(m, inputs, node) if inputs is not None else None,
         framework=framework,
     )
     return NONE
+
+
+def _is_same(given: Tensor, roots: list[Tensor]) -> bool:
+    """Whether the upstream gradient is the root itself, or its values without the graph."""
+    return any(given is root or (given.cut is not None and given.cut.source is root) for root in roots)
 
 
 def flag(value: Value | None, default: bool | None) -> bool | None:
@@ -146,7 +157,8 @@ def require(m: Machine, tensor: Tensor, node: nodes.Node, wanted: bool) -> None:
     if tensor.leaf is not None:
         tensor.leaf.requires_grad = wanted
     elif wanted and not tensor.integer:
-        tensor.leaf = Leaf(tensor.name, m.site(node), tensor.storage, is_parameter=False)
+        tensor.leaf = Leaf(tensor.name, m.site(node), tensor.storage, is_parameter=False, born=m.tick())
+        tensor.leaf.rewrapped = tensor.cut
         tensor.leaf.tensor = tensor
 
 
@@ -156,7 +168,7 @@ def attribute(m: Machine, receiver: Tensor, name: str, node: nodes.Node) -> Valu
         case "grad":
             if receiver.leaf is not None and receiver.node is None:
                 return GradOf(receiver.leaf, m.site(node))
-            return m.unknown(node, "grad")
+            return _grad_of_nonleaf(m, receiver, node)
         case "data":
             result = Tensor(receiver.storage, numel=receiver.numel, site=m.site(node), name=receiver.name)
             result.silent_writes = True
@@ -176,6 +188,21 @@ def attribute(m: Machine, receiver: Tensor, name: str, node: nodes.Node) -> Valu
             return ops.apply(m, name, [receiver], {}, node)
         case _:
             return None
+
+
+def _grad_of_nonleaf(m: Machine, receiver: Tensor, node: nodes.Node) -> Value:
+    """`.grad` of a tensor that is no leaf: None, unless it was asked to keep it."""
+    site = m.site(node)
+    if receiver.rebound is not None:
+        m.record(Rebound(site=receiver.rebound.site, seq=m.tick(), read=site, stack=m.stack, turn=m.turn))
+        receiver.rebound = None
+    elif receiver.node is not None and receiver.node.grounded and not receiver.keeps_grad:
+        m.record(
+            NonleafGrad(
+                site=site, seq=m.tick(), stack=m.stack, turn=m.turn, name=receiver.name, tensor=receiver
+            )
+        )
+    return m.unknown(node, "grad")
 
 
 def store(m: Machine, receiver: Tensor, name: str, value: Value, node: nodes.Node) -> bool:

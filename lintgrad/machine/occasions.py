@@ -1,0 +1,74 @@
+"""Observations beside the protocol's main events: construction, schedules, clips, misuse of leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from lintgrad.machine.observations import Event
+
+if TYPE_CHECKING:
+    from lintgrad.diagnostics import Site
+    from lintgrad.machine.graph import Leaf
+    from lintgrad.machine.values import OptimizerV, Tensor
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class NonleafGrad(Event):
+    """`.grad` read of a tensor that is no leaf; `tensor` is that one."""
+
+    tensor: Tensor | None = None
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Rebound(Event):
+    """A trained leaf's name was bound to what an update expression made; `read` is where its `.grad` is read next."""
+
+    read: Site | None = None
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class NonleafParameter(Event):
+    """An optimizer was given a tensor that is no leaf."""
+
+    tensor: Tensor | None = None
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class GradTypo(Event):
+    """A write that was meant to set requires_grad and does not.
+
+    `how` is `name` (a misspelt attribute, `written`), `module` (an attribute of a module, whose
+    parameters do not care) or `comparison` (`==` as a statement).
+    """
+
+    how: Literal["name", "module", "comparison"] = "name"
+    written: str = ""
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Construction(Event):
+    """An optimizer was built; `stateful` when its steps depend on earlier ones."""
+
+    optimizer: OptimizerV | None = None
+    leaves: list[Leaf] = field(default_factory=list["Leaf"])
+    stateful: bool = True
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class SchedulerStep(Event):
+    """`scheduler.step()`, of a scheduler over `optimizer`."""
+
+    optimizer: OptimizerV | None = None
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Clip(Event):
+    """Gradients were clipped.
+
+    `empty` when no leaf had one, `applied` when a step had applied all of them already; `sure` as for a step.
+    """
+
+    empty: bool = False
+    applied: bool = False
+    sure: bool = True
