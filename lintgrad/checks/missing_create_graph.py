@@ -13,7 +13,7 @@ from lintgrad.machine.values import Cut
 
 
 def check(run: Run) -> Iterator[Finding]:
-    """Report `autograd.grad` without create_graph whose result is added to, or moves parameters of, a loss."""
+    """Report `autograd.grad` without create_graph whose result is a term of a loss or moves weights."""
     yield from strongest(_findings(run))
 
 

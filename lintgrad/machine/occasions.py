@@ -22,7 +22,7 @@ class NonleafGrad(Event):
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Rebound(Event):
-    """A trained leaf's name was bound to what an update expression made; `read` is where its `.grad` is read next."""
+    """A trained leaf's name was bound to what an update made; `read` is where its `.grad` is read next."""
 
     read: Site | None = None
 

@@ -196,18 +196,9 @@ class TorchLibrary(Questions):
     def _unknown_method(
         self, m: Machine, receiver: Unknown, name: str, args: Arguments, node: nodes.Expr
     ) -> Value | None:
-        if receiver.reason == "scheduler":
-            if name == "step" and isinstance(receiver.holds, OptimizerV):
-                step = SchedulerStep(
-                    site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), optimizer=receiver.holds
-                )
-                step.name = protocol.written(node)
-                m.record(step)
-            return m.unknown(node, "plain")
-        if receiver.reason == "scaler":
-            return frameworks.scaler_method(m, name, args, node)
-        if receiver.reason == "distribution" and name == "sample":
-            return Tensor(m.storage(), site=m.site(node))
+        special = _of_known_kind(m, receiver, name, args, node)
+        if special is not None:
+            return special
         if name == "backward" and not (
             frameworks.carries(args) and frameworks.is_engine(m, receiver, name, args)
         ):
@@ -359,6 +350,27 @@ class TorchLibrary(Questions):
                 return list(iterable.module.children.values()), True
             case _:
                 return None
+
+
+def _of_known_kind(
+    m: Machine, receiver: Unknown, name: str, args: Arguments, node: nodes.Expr
+) -> Value | None:
+    """A method of a scheduler, a scaler or a distribution."""
+    match receiver.reason:
+        case "scheduler":
+            if name == "step" and isinstance(receiver.holds, OptimizerV):
+                step = SchedulerStep(
+                    site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), optimizer=receiver.holds
+                )
+                step.name = protocol.written(node)
+                m.record(step)
+            return m.unknown(node, "plain")
+        case "scaler":
+            return frameworks.scaler_method(m, name, args, node)
+        case "distribution" if name == "sample":
+            return Tensor(m.storage(), site=m.site(node))
+        case _:
+            return None
 
 
 def _keep_numel(result: Value, left: Value, right: Value) -> Value:

@@ -32,31 +32,9 @@ if TYPE_CHECKING:
 
 def method(m: Machine, receiver: Tensor, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
     """Call a tensor's method."""
-    match name:
-        case "backward":
-            return run_backward(m, [receiver], args, node)
-        case "requires_grad_":
-            flag = args.get(0, "requires_grad")
-            require(m, receiver, node, not (isinstance(flag, Lit) and flag.value is False))
-            return receiver
-        case "detach_":
-            receiver.node, receiver.cut = None, None
-            if receiver.leaf is not None:
-                receiver.leaf.requires_grad = False
-            return receiver
-        case "retain_grad":
-            receiver.keeps_grad = True
-            return NONE
-        case "register_hook" | "register_post_accumulate_grad_hook" | "share_memory_":
-            if receiver.leaf is not None:
-                receiver.leaf.touched = m.seq
-            return m.unknown(node, "hook")
-        case (
-            "to" | "cuda" | "cpu" | "float" | "double" | "half" | "type" | "contiguous" | "clone" | "type_as"
-        ):
-            return _same(m, receiver, name, args, node)
-        case "new_tensor":
-            return Tensor(m.storage(), site=m.site(node))
+    known = _own_method(m, receiver, name, args, node)
+    if known is not None:
+        return known
     if name in ("dim", "ndimension", "numel", "nelement") and receiver.numel is Numel.MANY:
         return positive(m, node)
     if name in ("item", "tolist", "numpy"):
@@ -64,6 +42,34 @@ def method(m: Machine, receiver: Tensor, name: str, args: Arguments, node: nodes
     if op_info(name) is None:
         return None
     return ops.apply(m, name, [receiver, *args.positional, *args.extra], args.keywords, node)
+
+
+def _own_method(m: Machine, receiver: Tensor, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+    """A method that is about the tensor's place in the graph."""
+    match name:
+        case "backward":
+            return run_backward(m, [receiver], args, node)
+        case "requires_grad_":
+            wanted = flag(args.get(0, "requires_grad"), True)
+            require(m, receiver, node, wanted is not False)
+        case "detach_":
+            receiver.node, receiver.cut = None, None
+            if receiver.leaf is not None:
+                receiver.leaf.requires_grad = False
+        case "retain_grad":
+            receiver.keeps_grad = True
+        case "register_hook" | "register_post_accumulate_grad_hook" | "share_memory_":
+            if receiver.leaf is not None:
+                receiver.leaf.touched = m.seq
+            return m.unknown(node, "hook")
+        case "new_tensor":
+            return Tensor(m.storage(), site=m.site(node))
+        case _:
+            return _same(m, receiver, name, args, node) if name in _COPIES else None
+    return receiver
+
+
+_COPIES = frozenset("to cuda cpu float double half type contiguous clone type_as".split())
 
 
 def number(m: Machine, receiver: Tensor, how: str, node: nodes.Node) -> Symbol:
