@@ -25,12 +25,14 @@ _BIG = 4 << 20
 class Parameter:
     """One leaf. `unused`: it holds what no step has used; `applied`: what a step has used.
 
+    `touched`: a backward came to it since the last step, be it with zeros.
     `fresh` is the sum of what came since it was cleared or used.
     """
 
     tensor: torch.Tensor
     unused: bool = False
     applied: bool = False
+    touched: bool = False
     lost: bool = False
     walk: int = -1
     lost_walk: int = -1
@@ -47,12 +49,12 @@ class Parameter:
     def replaced(self) -> None:
         """The program put a tensor of its own there: nothing of it was applied before."""
         self.look()
-        self.unused, self.applied, self.fresh = True, False, None
+        self.unused, self.touched, self.applied, self.fresh = True, True, False, None
 
     def used(self) -> None:
         """A step used it."""
         self.applied = has_gradient(self.tensor)
-        self.unused = self.lost = False
+        self.unused = self.lost = self.touched = False
         self.fresh = None
 
 
@@ -84,7 +86,7 @@ class Gradients:
     def after_backward(self, reached: list[torch.Tensor], walk: int) -> None:
         """Backward number `walk` has added to the gradients of these leaves."""
         for parameter in self.of(reached):
-            parameter.unused, parameter.walk = True, walk
+            parameter.unused, parameter.touched, parameter.walk = has_gradient(parameter.tensor), True, walk
             new, old = _copy(parameter.tensor.grad), self.before.get(id(parameter.tensor))
             if new is not None:
                 added = new if old is None else new - old
@@ -131,6 +133,7 @@ class Gradients:
         present = [p for p in mine if has_gradient(p.tensor)]
         step.stale = sum(p.applied for p in present)
         step.fresh = sum(p.unused for p in present)
+        step.touched = sum(p.touched for p in mine)
         lost = [p for p in mine if p.lost]
         step.lost = len(lost)
         if lost:

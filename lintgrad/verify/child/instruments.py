@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,7 +25,7 @@ from lintgrad.verify.child.gradients import Gradients, closure, held
 from lintgrad.verify.child.loops import Loops
 from lintgrad.verify.child.nodes import Nodes
 from lintgrad.verify.child.record import Cut, Drop, Growth, Problem
-from lintgrad.verify.child.tensors import digest, is_leaf, leaves, norm, root, tensors, version
+from lintgrad.verify.child.tensors import digest, is_leaf, leaves, norm, root, start, tensors, version
 
 _GRAD_SETTER = torch.Tensor.grad.__set__
 _CUTS = {"detach": "detach", "detach_": "detach", "item": "item", "numpy": "numpy", "tolist": "tolist"}
@@ -45,6 +46,7 @@ class Instruments:
     drops: dict[tuple[int, str], Drop] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     stepping: bool = False
+    pending: list[tuple[int, str, object, tuple[object, ...]]] = field(default_factory=list)
     change: Changes = field(default_factory=Changes)
     seen: dict[tuple[int, int], list[tuple[int, list[tuple[int, Lines, int]]]]] = field(default_factory=dict)
 
@@ -117,20 +119,25 @@ class Instruments:
         """The receiver of a method call whose result is dropped."""
         lines = user_lines()
         kind = "tensor" if isinstance(value, torch.Tensor) else "other"
+        if kind == "other" and isinstance(value, types.ModuleType):
+            kind = "function"
         self._drop(lines, kind, method)
-        if kind == "tensor":
-            self.pending = (lines[0] if lines else 0, method, value, _state(value))
+        if kind != "other":
+            self.pending.append((lines[0] if lines else 0, method, value, _state(value)))
         return value
 
-    pending: tuple[int, str, torch.Tensor, tuple[object, ...]] | None = None
-
-    def settle(self, _: int) -> None:
-        """After the call that `receiver` announced: whether the receiver was changed by it."""
-        if self.pending is not None:
-            line, method, tensor, state = self.pending
-            self.pending = None
-            if _state(tensor) != state:
-                self.drops[line, method].changed = True
+    def settle(self, result: Any) -> Any:
+        """After the call that `receiver` announced: whether it gave anything, and changed the receiver."""
+        lines = user_lines()
+        while self.pending:
+            line, method, value, state = self.pending.pop()
+            if line in lines[:1]:
+                drop = self.drops[line, method]
+                drop.changed |= result is None or _state(value) != state
+                if drop.kind == "function" and not isinstance(result, torch.Tensor):
+                    drop.kind = "other"
+                break
+        return result
 
     def named(self, value: Any) -> Any:
         """A statement that only names an attribute."""
@@ -171,7 +178,7 @@ class Mode(TorchFunctionMode):  # type: ignore[misc] # torch's types are not rea
     def __torch_function__(
         self,
         func: Callable[..., Any],
-        types: Any,
+        _: Any,
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
@@ -266,9 +273,11 @@ def _watch_copies(watch: Instruments) -> None:
 
 def _reached(roots: Any, args: tuple[Any, ...]) -> list[torch.Tensor]:
     wanted = args[3] if len(args) > 3 else ()
-    under = leaves([root(tensor) for tensor in roots])
+    under = leaves([start(tensor) for tensor in roots])
     return [tensor for tensor in under if not wanted or any(tensor is w for w in wanted)]
 
 
-def _state(tensor: torch.Tensor) -> tuple[object, ...]:
+def _state(tensor: object) -> tuple[object, ...]:
+    if not isinstance(tensor, torch.Tensor):
+        return ()
     return (version(tensor), tensor.requires_grad, str(tensor.device), tensor.dtype, id(tensor.grad))

@@ -45,7 +45,7 @@ class _Job:
     deadline: float = 0.0
     confined: list[str] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
-    done: dict[Plan, Record | str] = field(default_factory=dict)
+    done: dict[tuple[object, ...], Record | str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.deadline = time.monotonic() + self.request.budget.seconds
@@ -135,7 +135,8 @@ class _Job:
 
     def _run(self, plan: Plan) -> Record:
         """The record of `plan`, run at most once; raises `RunFailedError`."""
-        key = replace(plan, seconds=0.0)
+        entry = (plan.entry.function, plan.entry.line) if plan.entry else None
+        key = (plan.source, plan.asked, plan.change, plan.stops, entry)
         if key not in self.done:
             self.done[key] = self._forked(plan)
         found = self.done[key]

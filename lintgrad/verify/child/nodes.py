@@ -17,7 +17,7 @@ import torch
 from lintgrad.verify.child.frames import Lines, user_lines
 from lintgrad.verify.child.loops import Loops, earlier
 from lintgrad.verify.child.record import Again, Stale, Stamp, Walk
-from lintgrad.verify.child.tensors import below, is_leaf, place, root, saved, version
+from lintgrad.verify.child.tensors import below, is_leaf, place, saved, start, version
 
 KEY = "lintgrad"
 
@@ -70,9 +70,9 @@ class Nodes:
     made: int = 0
     made_in: set[tuple[int, int]] = field(default_factory=set)
 
-    def reach(self, start: Any) -> None:
-        """Give a token to each node under `start` that has none."""
-        stack = [start]
+    def reach(self, top: Any) -> None:
+        """Give a token to each node under `top` that has none."""
+        stack = [top]
         lines: Lines = ()
         stamp: Stamp | None = None
         while stack:
@@ -104,9 +104,9 @@ class Nodes:
         walk = Walk(len(self.walks), lines, self.loops.stamp(lines), keeps, fills)
         self.walks.append(walk)
         self.loops.walked(walk.stamp)
-        roots = [root(tensor) for tensor in starts]
-        for start in roots:
-            self.reach(start)
+        roots = [start(tensor) for tensor in starts]
+        for node in roots:
+            self.reach(node)
         return Watched(self, walk, roots)
 
 
@@ -188,7 +188,7 @@ class Watched:
     def _carried(self, token: Token) -> bool:
         """Whether an earlier turn made it, and this walk begins at what a later one made."""
         loops = earlier(token.stamp, self.walk.stamp)
-        return any(loops - earlier(start.stamp, self.walk.stamp) for start in self.roots)
+        return any(loops - earlier(first.stamp, self.walk.stamp) for first in self.roots)
 
     def _stale(self) -> None:
         for token in self.under:

@@ -76,8 +76,8 @@ class Step:
 
     `fresh`: gradients that no step had used; `stale`: those used before, still there; `lost`: those that
     were cleared unused, of which walk `lost_walk` computed the last and `lost_lines` cleared it; `ratio`: the
-    norm of what is applied by that of what came since the last step (0 where nothing came). `idle`: no walk
-    ran since this optimizer's last step.
+    norm of what is applied by that of what came since the last step (0 where nothing came). `touched`: those
+    that a backward came to since, be it with zeros. `idle`: no walk ran since this optimizer's last step.
     """
 
     lines: Lines
@@ -88,6 +88,7 @@ class Step:
     fresh: int = 0
     stale: int = 0
     lost: int = 0
+    touched: int = 0
     lost_walk: int = -1
     lost_lines: Lines = ()
     ratio: float = 0.0
@@ -109,7 +110,8 @@ class Cut:
 class Drop:
     """A statement that drops what a method call returned, or names a method.
 
-    `kind`: `tensor` (a tensor's method), `other` (something else's), `named` (a method, not called).
+    `kind`: `tensor` (a tensor's method), `function` (a module's, that gave a tensor), `other` (something
+    else's), `named` (a method, not called).
     `changed`: the receiver is not as it was before.
     """
 

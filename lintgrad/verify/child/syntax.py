@@ -47,14 +47,14 @@ class _Instruments(ast.NodeTransformer):
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
         return self._loop(node)
 
-    def visit_Expr(self, node: ast.Expr) -> ast.Expr | list[ast.stmt]:
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr:
         self.generic_visit(node)
         if isinstance(node.value, ast.Attribute):
             node.value = _wrapped(NAMED, node.value)
         elif isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
             method = ast.copy_location(ast.Constant(node.value.func.attr), node.value)
             node.value.func.value = _wrapped(RECEIVER, node.value.func.value, method)
-            return [node, _statement(SETTLE, 0, node)]
+            node.value = _wrapped(SETTLE, node.value)
         return node
 
     def _loop(self, node: Loop) -> list[ast.stmt]:

@@ -36,14 +36,21 @@ def is_leaf(node: Any) -> bool:
 
 
 def root(tensor: torch.Tensor) -> Any:
-    """The node of a tensor, that of a leaf included; None where it has none."""
+    """The node that made a tensor; None where none did."""
     try:
-        if tensor.grad_fn is not None or not tensor.requires_grad:
-            return tensor.grad_fn
-        return torch.autograd.graph.get_gradient_edge(tensor).node
+        return tensor.grad_fn
     except RuntimeError:
         # torch refuses to say for a view that was made without gradients and then written to.
         return None
+
+
+def start(tensor: torch.Tensor) -> Any:
+    """The node that a backward from a tensor begins at, that of a leaf included; None where there is none."""
+    node = root(tensor)
+    if node is not None or not tensor.requires_grad:
+        return node
+    with torch.enable_grad():
+        return tensor.view_as(tensor).grad_fn.next_functions[0][0]
 
 
 def tensors(value: Any, depth: int = 3) -> Iterator[torch.Tensor]:

@@ -52,6 +52,10 @@ class Case:
         """How often the finding's statement ran."""
         return max((self.record.hits.get(line, 0) for line in self.place), default=0)
 
+    def ended(self) -> bool:
+        """Whether the run came to its own end."""
+        return self.record.error is None and not self.record.out_of_time and not self.record.stopped
+
     def ran_on(self) -> bool:
         """Whether the run came to its end, or ran out of turns or time, without an error."""
         return self.record.error is None

@@ -22,6 +22,11 @@ def retained(case: Case) -> Judgement:
     """A backward keeps its graph, no later one runs it, and without the flag all is the same."""
     walks = [walk for walk in case.here(case.record.walks) if walk.keeps]
     if not walks:
+        freeing = case.here(case.record.walks)
+        if freeing and case.ran_on():
+            return refuted(
+                f"the backward of line {case.asked.line} ran {times(len(freeing))} and kept nothing"
+            )
         return unreached(case, "a backward that keeps its graph")
     needed = [number for walk in walks for number in walk.needed_by]
     if needed:

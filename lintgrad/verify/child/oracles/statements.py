@@ -20,6 +20,8 @@ from lintgrad.verify.child.record import Drop, Record
 def without_effect(case: Case) -> Judgement:
     """The result is dropped, the tensor is as before, and a run without the statement comes to the same."""
     drops = [drop for drop in case.record.drops if drop.line in case.place and drop.kind != "named"]
+    if not drops and case.hits:
+        return refuted(f"line {case.asked.line} ran {times(case.hits)} and drops no result of a method")
     if not drops:
         return unreached(case, "a dropped result")
     for drop in drops:

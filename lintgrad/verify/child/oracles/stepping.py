@@ -30,6 +30,8 @@ def stale(case: Case) -> Judgement:
     fresh = [step for step in steps if step.fresh]
     if len(fresh) >= 2:
         return refuted(f"{plural(len(fresh), 'step')} at line {case.asked.line} found fresh gradients alone")
+    if fresh and case.ended() and not case.looped:
+        return refuted(f"the program steps once at line {case.asked.line}, on fresh gradients")
     return unreached(case, "two steps that find gradients")
 
 
@@ -65,7 +67,7 @@ def cleared(case: Case) -> Judgement:
 def empty(case: Case) -> Judgement:
     """Steps find nothing, since no backward ran since the last one."""
     steps = case.here(case.record.steps)
-    found = [s for s in steps if not (s.fresh or s.stale or s.lost) and s.firm and (s.idle or not s.fresh)]
+    found = [s for s in steps if not (s.fresh or s.stale or s.lost or s.touched) and s.firm]
     if found and len(found) == len(steps) and case.ran_on():
         idle = sum(step.idle for step in found)
         how = (
