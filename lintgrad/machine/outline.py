@@ -18,6 +18,15 @@ from lintgrad.machine.observations import (
     Trace,
     Uncalled,
 )
+from lintgrad.machine.occasions import (
+    Clip,
+    Construction,
+    GradTypo,
+    NonleafGrad,
+    NonleafParameter,
+    Rebound,
+    SchedulerStep,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +94,32 @@ def _text(event: Event) -> str:
             return f"result of .{event.method}() dropped"
         case Uncalled():
             return f".{event.method} named and not called"
+        case _:
+            return _occasion(event, name)
+
+
+def _occasion(event: Event, name: str) -> str:
+    match event:
+        case Construction():
+            kind = event.optimizer.kind if event.optimizer is not None else ""
+            return f"{kind or 'an optimizer'} built over {len(event.leaves)} leaves"
+        case SchedulerStep():
+            return f"scheduler step of {name}"
+        case Clip():
+            state = (
+                "none is there"
+                if event.empty
+                else "all applied before"
+                if event.applied
+                else "gradients are there"
+            )
+            return f"clip: {state}"
+        case NonleafGrad() | NonleafParameter():
+            return f"{name} is used as a leaf and is none"
+        case Rebound():
+            return f"{name} bound anew by its own update"
+        case GradTypo():
+            return f"`{event.written}` sets nothing"
         case _:
             return type(event).__name__
 

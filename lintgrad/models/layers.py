@@ -231,7 +231,6 @@ def layer_params(layer: str, constants: Mapping[str, object]) -> tuple[str, ...]
     return info.params
 
 
-@functools.lru_cache(maxsize=1024)
 def layer_saved(
     layer: str,
     input_needs_grad: bool,
@@ -249,6 +248,20 @@ def layer_saved(
     of a recurrent module are not told apart from its first. A container keeps nothing of its own; an
     unknown class something.
     """
+    params = params_need_grad if isinstance(params_need_grad, bool) else frozenset(params_need_grad)
+    return _layer_saved(layer, input_needs_grad, params, training, hidden_needs_grad, inplace, variant)
+
+
+@functools.lru_cache(maxsize=1024)
+def _layer_saved(  # noqa: PLR0917  (a cache's key)
+    layer: str,
+    input_needs_grad: bool,
+    params_need_grad: bool | frozenset[str],
+    training: bool,
+    hidden_needs_grad: bool,
+    inplace: bool,
+    variant: str,
+) -> LayerSaved:
     info = layer_info(layer)
     if info is None:
         return LayerSaved(other=True)

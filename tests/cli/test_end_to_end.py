@@ -89,7 +89,7 @@ def test_a_file_that_is_no_program(
 def test_show(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "faulty.py"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines if line.startswith(" ")] == ["7", "8", "9"]
+    assert [line.split()[0] for line in lines if line.startswith(" ")] == ["5", "7", "8", "9"]
 
 
 def test_every_rule_has_a_check_that_can_be_loaded_and_a_page() -> None:
