@@ -253,7 +253,7 @@ def layer_saved(
 
 
 @functools.lru_cache(maxsize=1024)
-def _layer_saved(  # noqa: PLR0917  (a cache's key)
+def _layer_saved(
     layer: str,
     input_needs_grad: bool,
     params_need_grad: bool | frozenset[str],
