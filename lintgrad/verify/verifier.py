@@ -136,9 +136,10 @@ class Verifier:
             return self._lose(sent, str(error))
         if answer is None:
             return self._lose(sent, "no answer in time")
-        one = sent.pop(answer.id, None)
+        one = sent.get(answer.id)
         if one is None or len(answer.verdicts) != len(one.request.findings):
             return self._lose(sent, "the answer is not to what was asked")
+        del sent[answer.id]
         self._known[one.request.line()] = from_answer(answer)
         return []
 

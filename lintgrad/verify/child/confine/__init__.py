@@ -29,7 +29,11 @@ FOLDER_BYTES = 64 << 20
 
 
 def prepare() -> None:
-    """Load what `confine` needs; to be called once before processes are forked for runs."""
+    """Load what `confine` needs; to be called once, in the process that is forked for runs.
+
+    From then on that process ends together with the one that started it (Linux).
+    """
+    die_with_parent()
     audit.preload()
 
 
