@@ -35,6 +35,10 @@ _unwatched = torch._C.DisableTorchFunction  # noqa: SLF001 - its only name
 """What the instruments themselves ask of torch is none of the program's doing."""
 
 
+Old = tuple[int, Lines, list[tuple[int, int, int]]]
+"""Of a node: its serial, the lines that made it, and what it keeps."""
+
+
 @dataclass
 class Instruments:
     """What is watched in one run."""
@@ -48,7 +52,7 @@ class Instruments:
     stepping: bool = False
     pending: list[tuple[int, str, object, tuple[object, ...]]] = field(default_factory=list)
     change: Changes = field(default_factory=Changes)
-    seen: dict[tuple[int, int], list[tuple[int, list[tuple[int, Lines, int]]]]] = field(default_factory=dict)
+    seen: dict[tuple[int, int], list[tuple[int, list[Old]]]] = field(default_factory=dict)
 
     def engine(self, run: Callable[..., Any]) -> Callable[..., Any]:
         """`run`, the one door to torch's engine, watched."""
@@ -89,31 +93,30 @@ class Instruments:
             old = self._old(loop)
         heads.append((len(self.nodes.walks), old))
 
-    def _old(self, loop: int) -> list[tuple[int, Lines, int]]:
-        """Serial, lines and bytes of each node alive that an earlier turn of the loop's entry made."""
+    def _old(self, loop: int) -> list[Old]:
+        """Each node alive that an earlier turn of the loop's entry made."""
         entry, turn = self.loops.now[loop]
-        old = list[tuple[int, Lines, int]]()
         if (loop, entry) not in self.nodes.made_in:
-            return old
-        for token in self.nodes.alive:
-            stamp = token.stamp.get(loop)
-            if stamp is not None and stamp[0] == entry and stamp[1] < turn:
-                size = sum(kept for _, _, kept in token.saved) if token.freed is None else 0
-                old.append((token.serial, token.lines, size))
-        return old
+            return []
+        stamped = [(token, token.stamp[loop]) for token in self.nodes.alive if loop in token.stamp]
+        return [
+            (token.serial, token.lines, token.saved if token.freed is None else [])
+            for token, stamp in stamped
+            if stamp[0] == entry and stamp[1] < turn
+        ]
 
     def growth(self) -> list[Growth]:
-        """Each entry of a loop with what it left alive; nodes that a later backward runs do not count."""
-        found = list[Growth]()
+        """Of each loop, the entry that left most alive; nodes that a later backward runs do not count."""
+        most: dict[int, Growth] = {}
         for (loop, _), heads in self.seen.items():
-            kept = [
-                [node for node in old if self.nodes.last_run.get(node[0], -1) < now] for now, old in heads
-            ]
+            kept = [[one for one in old if self.nodes.last_run.get(one[0], -1) < now] for now, old in heads]
             lines = sorted({line for _, stack, _ in (kept[-1] if kept else []) for line in stack})
-            body = self.loops.bodies[loop]
-            nodes, sizes = [len(old) for old in kept], [sum(size for *_, size in old) for old in kept]
-            found.append(Growth(loop, body.start - 1, body.stop - 1, nodes, sizes, lines))
-        return found
+            body, nodes = self.loops.bodies[loop], [len(old) for old in kept]
+            grown = Growth(loop, self.loops.firsts[loop], body.stop - 1, nodes, list(map(_size, kept)), lines)
+            other = most.setdefault(loop, grown)
+            if (grown.rise, len(nodes)) > (other.rise, len(other.nodes)):
+                most[loop] = grown
+        return list(most.values())
 
     def receiver(self, value: Any, method: str) -> Any:
         """The receiver of a method call whose result is dropped."""
@@ -275,6 +278,12 @@ def _reached(roots: Any, args: tuple[Any, ...]) -> list[torch.Tensor]:
     wanted = args[3] if len(args) > 3 else ()
     under = leaves([start(tensor) for tensor in roots])
     return [tensor for tensor in under if not wanted or any(tensor is w for w in wanted)]
+
+
+def _size(old: list[Old]) -> int:
+    """The bytes that these nodes keep; what several keep, weights above all, is there once."""
+    sizes = {address: size for *_, saved in old for address, _, size in saved}
+    return sum(sizes.values())
 
 
 def _state(tensor: object) -> tuple[object, ...]:

@@ -54,13 +54,14 @@ class Patience:
 
 @dataclass
 class Loops:
-    """The loops of a running program; `bodies` are their lines, `heads` the lines they begin at.
+    """The loops of a running program; `bodies` are their lines, `firsts` the lines they begin at.
 
     `on_turn` is called at the head of each turn with the loop's number. `stopped` are the turns, counted over
     all loops, at which one was ended; a run that is to go the same way gets them as `stops`.
     """
 
     bodies: list[range]
+    firsts: list[int]
     patience: Patience
     on_turn: Callable[[int], None]
     is_wanted: Callable[[], bool] = lambda: False

@@ -67,7 +67,7 @@ class Run:
         self.tree = made.tree
         soft, hard = 0.05 * self.plan.seconds, 0.6 * self.plan.seconds
         patience = Patience(soft, hard, self.plan.turns, self._is_shown)
-        self.loops = Loops(made.bodies, patience, self._head, self._is_wanted, self.plan.stops)
+        self.loops = Loops(made.bodies, made.firsts, patience, self._head, self._is_wanted, self.plan.stops)
         nodes = Nodes(self.loops)
         self.watch = Instruments(self.loops, nodes, Gradients(self.loops), change=self.plan.change)
         self.record = Record(hits=self.hits)

@@ -19,16 +19,18 @@ Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 @dataclass
 class Instrumented:
-    """A tree, and the lines of its loops' bodies by the loops' numbers."""
+    """A tree; by its loops' numbers the lines of their bodies, and those that they begin at."""
 
     tree: ast.Module
     bodies: list[range]
+    firsts: list[int]
 
 
 @dataclass
 class _Instruments(ast.NodeTransformer):
     asked: frozenset[int]
     bodies: list[range] = field(default_factory=list)
+    firsts: list[int] = field(default_factory=list)
 
     def visit(self, node: ast.AST) -> ast.AST | list[ast.stmt]:
         done: ast.AST | list[ast.stmt] = super().visit(node)
@@ -61,6 +63,7 @@ class _Instruments(ast.NodeTransformer):
         number = len(self.bodies)
         last = max(child.end_lineno or child.lineno for child in node.body)
         self.bodies.append(range(node.body[0].lineno, last + 1))
+        self.firsts.append(node.lineno)
         self.generic_visit(node)
         go_on = _call(TURN, number, node.body[0])
         end = ast.copy_location(ast.Break(), node.body[0])
@@ -73,6 +76,7 @@ class _Instruments(ast.NodeTransformer):
         if any(isinstance(part, ast.Call) for part in ast.walk(node)):
             number = len(self.bodies)
             self.bodies.append(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+            self.firsts.append(node.lineno)
             first = node.generators[0]
             numbered = ast.copy_location(ast.Constant(number), first.iter)
             if not first.is_async:
@@ -101,7 +105,7 @@ def instrument(tree: ast.Module, asked: Iterable[int]) -> Instrumented:
     tree.body = kept
     instruments.visit(tree)
     tree.body = [*docstring, *futures, *tree.body]
-    return Instrumented(ast.fix_missing_locations(tree), instruments.bodies)
+    return Instrumented(ast.fix_missing_locations(tree), instruments.bodies, instruments.firsts)
 
 
 def header(statement: ast.stmt) -> range:

@@ -1,0 +1,175 @@
+"""Each oracle confirms its fault in a tiny program, with its figures, and not in that program's twin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lintgrad.verify.child import oracles
+
+if TYPE_CHECKING:
+    from tests.verify.conftest import Asking, Child
+
+pytestmark = pytest.mark.torch
+
+HEAD = """\
+import torch
+a = torch.ones(4, requires_grad=True)
+sgd = torch.optim.SGD([a], lr=0.1)
+"""
+OFFSET = HEAD.count("\n")
+
+CODES = {"raises": "LG101"}
+"""Where an oracle serves several rules: the one that is tried, unless a try says otherwise."""
+
+TRIES: list[tuple[str, str, int, str, str]] = [
+    (
+        "raises",
+        "h = a * 2\nh.sum().backward()\nh.sum().backward()",
+        3,
+        "graph a second time; of the nodes it meets, 1 (`mul` of line 4 among them)",
+        "h = a + 2\nh.sum().backward()\nh.sum().backward()",
+    ),
+    (
+        "doubled-gradient",
+        "s = a.sum()\ns.backward()\ns.backward()",
+        3,
+        "`.grad` went from 2 to 4",
+        "s = a.sum()\ns.backward(retain_graph=True)\ns.backward()",
+    ),
+    (
+        "carried-graph",
+        "h = a\nfor _ in range(3):\n    h = h * 2\n    h.sum().backward(retain_graph=True)",
+        4,
+        "2 of 3 backwards at line 7 ran nodes of earlier turns again: 1 at first, then 2",
+        "h = a\nfor _ in range(3):\n    h = h.detach() * a\n    h.sum().backward(retain_graph=True)",
+    ),
+    (
+        "retained-in-loop",
+        "for _ in range(3):\n    s = (a * 2).sum()\n    s.backward(retain_graph=True)",
+        3,
+        "dropping retain_graph=True at line 6 changed no gradient and raised nothing in 3 backwards",
+        "s = (a * 2).sum()\nfor _ in range(3):\n    s.backward(retain_graph=True)",
+    ),
+    (
+        "retained-unneeded",
+        "keep = True\n(a * 2).sum().backward(retain_graph=keep)",
+        2,
+        "changed no gradient",
+        "s = (a * 2).sum()\ns.backward(retain_graph=True)\ns.backward()",
+    ),
+    (
+        "graph-growth",
+        "t = 0\nfor _ in range(5):\n    t = t + (a * 2).sum()",
+        3,
+        "3 more graph nodes and 8 bytes more saved each turn of the loop at line 5 (15 after 5 turns)",
+        "t = 0\nfor _ in range(5):\n    t = t + (a * 2).sum().item()",
+    ),
+    (
+        "stepped-parameter",
+        "s = (a * a).sum()\na.grad = torch.ones(4)\nsgd.step()\ns.backward()",
+        4,
+        "`step` of line 6 wrote to what `mul` of line 4 had saved",
+        "s = (a * 2).sum()\na.grad = torch.ones(4)\nsgd.step()\ns.backward()",
+    ),
+    (
+        "overwritten",
+        "h = a.exp()\nh.add_(1)\nh.sum().backward()",
+        2,
+        "`add` of line 5 wrote to what `exp` of line 4 had saved",
+        "h = a + 1\nh.add_(1)\nh.sum().backward()",
+    ),
+    (
+        "stale-gradient",
+        "for _ in range(2):\n    (a * 2).sum().backward()\n    sgd.step()",
+        3,
+        "`.grad` is 2.00 times the right one at step 2",
+        "for _ in range(2):\n    (a * 2).sum().backward()\n    sgd.step()\n    a.grad = None",
+    ),
+    (
+        "cleared-gradient",
+        "(a * 2).sum().backward()\nsgd.zero_grad()\nsgd.step()",
+        3,
+        "those that the backward of line 4 gave 1 parameter were cleared at line 5",
+        "sgd.zero_grad()\n(a * 2).sum().backward()\nsgd.step()",
+    ),
+    (
+        "empty-step",
+        "s = (a * 2).sum()\nsgd.step()",
+        2,
+        "1 step at line 5 found no gradient in any of 1 parameter",
+        "s = (a * 2).sum().backward()\nsgd.step()",
+    ),
+    ("no-effect", "h = a * 2\nh.detach()", 2, "`detach` left its tensor as it was", "h = a * 2\nh.detach_()"),
+    ("never-called", "sgd.step", 1, "`step` was named and not called", "sgd.step()"),
+]
+"""Oracle, faulty program, its line, what the evidence holds, and a program that the oracle refutes there."""
+
+ERRORS = [
+    ("LG111", "a.add_(1)", 1, "a leaf Variable that requires grad", "a.detach().add_(1)"),
+    ("LG201", "s = a.detach().sum()\ns.backward()", 2, "does not require grad", "s = a.sum()\ns.backward()"),
+    ("LG203", "s = a * 2\ns.backward()", 2, "only for scalar outputs", "s = a.sum()\ns.backward()"),
+]
+"""The same for the other rules about errors of torch."""
+
+TERM = """\
+w = torch.ones(4, requires_grad=True)
+for _ in range(3):
+    loss = (a * 2).sum() + (w * a).sum(){}
+    loss.backward()
+"""
+
+ALL = [(oracle, CODES.get(oracle, "LG000"), *rest) for oracle, *rest in TRIES]
+ALL += [("raises", code, *rest) for code, *rest in ERRORS]
+
+
+@pytest.mark.parametrize(("oracle", "code", "bad", "line", "evidence", "good"), ALL)
+def test_oracles_tell_a_fault_from_its_twin(
+    oracle: str,
+    code: str,
+    bad: str,
+    line: int,
+    evidence: str,
+    good: str,
+    torch_child: Child,
+    asked: type[Asking],
+) -> None:
+    requests = [asked.at(HEAD + program, code, oracle, [line + OFFSET]) for program in (bad, good)]
+    (faulty,), (right,) = (answer.verdicts for answer in torch_child.ask(*requests))
+
+    assert (faulty.verdict, right.verdict) == ("confirmed", "refuted"), (faulty, right)
+    assert evidence in faulty.evidence
+    assert right.evidence
+
+
+def test_each_oracle_is_tried() -> None:
+    assert {oracle for oracle, *_ in TRIES} == set(oracles.ORACLES)
+
+
+def test_a_term_without_its_graph_is_confirmed(torch_child: Child, asked: type[Asking]) -> None:
+    program = HEAD + TERM.format(".detach()")
+    (answer,) = torch_child.ask(asked.at(program, "LG201", "raises", [OFFSET + 3]))
+
+    assert answer.verdicts[0].verdict == "confirmed"
+    assert "changes the gradients of 3 of 3 backwards" in answer.verdicts[0].evidence
+
+
+def test_a_place_that_never_runs_stays_open(torch_child: Child, asked: type[Asking]) -> None:
+    program = HEAD + "if a.sum() < 0:\n    sgd.step()\nraise ValueError('no data')"
+    (answer,) = torch_child.ask(asked.at(program, "LG301", "stale-gradient", [OFFSET + 2]))
+    (verdict,) = answer.verdicts
+
+    assert verdict.verdict == "inconclusive"
+    assert "never ran" in verdict.reason
+    assert "line 6 with ValueError: no data" in verdict.reason
+
+
+def test_one_finding_does_not_hide_the_next(torch_child: Child, asked: type[Asking]) -> None:
+    program = (
+        HEAD + "h = a * 2\nh.sum().backward()\nh.sum().backward()\ng = a.exp() * 2\ng.sum().backward()\n"
+    )
+    program += "g.sum().backward()"
+    (answer,) = torch_child.ask(asked.at(program, "LG101", "raises", [OFFSET + 3, OFFSET + 6]))
+
+    assert [verdict.verdict for verdict in answer.verdicts] == ["confirmed", "confirmed"]
