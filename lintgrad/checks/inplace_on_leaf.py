@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from lintgrad.checks._paths import strongest, sure
 from lintgrad.diagnostics import Confidence, Finding, Step
-from lintgrad.machine import Run
-from lintgrad.machine.observations import InPlace
+from lintgrad.machine import Run, Trace
+from lintgrad.machine.graph import Leaf
+from lintgrad.machine.observations import Backward, InPlace
 
 
 def check(run: Run) -> Iterator[Finding]:
@@ -32,5 +33,13 @@ def _findings(run: Run) -> Iterator[Finding]:
             f"{shown} changes {name} in place, a leaf that requires grad: this raises while gradients are on",
             (*made, Step(event.site, "written to in place here")),
             help="put the update under `with torch.no_grad():`",
-            confidence=sure(trace, Confidence.LIKELY if leaf.opaque else Confidence.CERTAIN),
+            confidence=sure(trace, _confidence(trace, event, leaf)),
         )
+
+
+def _confidence(trace: Trace, event: InPlace, leaf: Leaf) -> Confidence:
+    """What an unseen caller hands in may be frozen, unless it is trained here or a graph is written in."""
+    if not leaf.opaque:
+        return Confidence.CERTAIN
+    trained = any(leaf in backward.leaves for backward in trace.of(Backward))
+    return Confidence.POSSIBLE if leaf.given and not event.carries and not trained else Confidence.LIKELY

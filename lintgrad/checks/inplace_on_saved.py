@@ -30,5 +30,5 @@ def _findings(run: Run) -> Iterator[Finding]:
                 "use the form that makes a new tensor (`x = x + y`, `torch.stack` of a list), or "
                 "write into a clone"
             ),
-            confidence=sure(trace, event.confidence, stale.node.confidence),
+            confidence=sure(trace, event.confidence, stale.node.confidence, stale.confidence),
         )

@@ -8,7 +8,7 @@ from lintgrad.checks._paths import call_of, made_here, strongest, sure, way_back
 from lintgrad.diagnostics import Confidence, Finding, Severity, Step
 from lintgrad.machine import Run, Trace
 from lintgrad.machine.graph import Node
-from lintgrad.machine.observations import Backward
+from lintgrad.machine.observations import Backward, Second
 from lintgrad.machine.turns import earlier
 
 _HELP = (
@@ -27,13 +27,16 @@ def _findings(run: Run) -> Iterator[Finding]:
     for trace, event in run.events(Backward):
         old = [s for s in event.raises if earlier(s.node.turn, event.turn) is not None]
         if old:
-            second = min(old, key=lambda s: (s.node.keeps is not True, s.node.confidence.rank))
-            yield _raises(trace, event, second.node, second.freed)
+            second = min(
+                old, key=lambda s: (s.confidence.rank, s.node.keeps is not True, s.node.confidence.rank)
+            )
+            yield _raises(trace, event, second)
         elif event.carried and event.create is False:
             yield _carried(trace, event, event.carried[0])
 
 
-def _raises(trace: Trace, event: Backward, node: Node, first: Backward) -> Finding:
+def _raises(trace: Trace, event: Backward, second: Second) -> Finding:
+    node, first = second.node, second.freed
     guess = Confidence.LIKELY if node.keeps is None else Confidence.CERTAIN
     return Finding(
         event.site,
@@ -46,7 +49,7 @@ def _raises(trace: Trace, event: Backward, node: Node, first: Backward) -> Findi
             Step(event.site, "the next turn's backward reaches it through what was carried over"),
         ),
         help=_HELP,
-        confidence=sure(trace, event.confidence, node.confidence, guess),
+        confidence=sure(trace, event.confidence, node.confidence, second.confidence, guess),
     )
 
 

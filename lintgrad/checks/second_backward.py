@@ -21,7 +21,12 @@ def _findings(run: Run) -> Iterator[Finding]:
         seconds = [s for s in event.raises if earlier(s.node.turn, event.turn) is None]
         if seconds:
             yield _finding(
-                trace, event, min(seconds, key=lambda s: (s.node.keeps is not True, s.node.confidence.rank))
+                trace,
+                event,
+                min(
+                    seconds,
+                    key=lambda s: (s.confidence.rank, s.node.keeps is not True, s.node.confidence.rank),
+                ),
             )
 
 
@@ -41,7 +46,7 @@ def _finding(trace: Trace, event: Backward, second: Second) -> Finding:
         "backward has freed: this raises",
         tuple(steps),
         help=_help(event, second),
-        confidence=sure(trace, event.confidence, node.confidence, guess),
+        confidence=sure(trace, event.confidence, node.confidence, second.confidence, guess),
     )
 
 

@@ -43,5 +43,5 @@ def _findings(run: Run) -> Iterator[Finding]:
                 "call backward once for each forward; pass `retain_graph=True` to the first where "
                 "adding up is meant"
             ),
-            confidence=sure(trace, event.confidence, node.confidence),
+            confidence=sure(trace, event.confidence, node.confidence, doubled[0].confidence),
         )

@@ -29,5 +29,7 @@ def _findings(run: Run) -> Iterator[Finding]:
                 "run every backward through a network before its optimizer steps, or compute this "
                 "loss after the step"
             ),
-            confidence=sure(trace, event.confidence, stale.node.confidence, stale.writer.confidence),
+            confidence=sure(
+                trace, event.confidence, stale.node.confidence, stale.confidence, stale.writer.confidence
+            ),
         )

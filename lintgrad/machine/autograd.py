@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from lintgrad.diagnostics import Confidence
-from lintgrad.machine.graph import Gradient, Leaf, Node, Walk, ancestors, between
+from lintgrad.machine.graph import Gradient, Leaf, Node, Walk, ancestors, between, beyond_unseen
 from lintgrad.machine.observations import Backward, Event, InPlace, Second, Stale, Step
 from lintgrad.machine.protocol import written
 from lintgrad.machine.turns import earlier
@@ -61,8 +61,10 @@ def backward(
     event.nodes, event.leaves = walk.nodes, walk.leaves
     event.confidence = _confidence(walk)
     keep = retain is not False or create is not False
+    doubted = beyond_unseen(walk, tapes)
     for one in walk.nodes:
         _run_node(m, event, one, keep)
+    _doubt(event, doubted)
     _add_gradients(m, event)
     m.record(event)
     return event
@@ -82,10 +84,13 @@ def _confidence(walk: Walk) -> Confidence:
 
 def _run_node(m: Machine, event: Backward, node: Node, keep: bool) -> None:
     """Let backward run `node`: note a second run, moved versions, needed retentions; then free it."""
-    if not node.grounded:
-        return
     for retention in node.retained:
         retention.needed = retention.needed or event
+    if not node.grounded:
+        # It may be there: a graph kept for it may be needed.
+        if keep:
+            node.retained.append(event)
+        return
     if node.freed is not None:
         second = Second(node=node, freed=node.freed)
         (event.silent if node.keeps is False else event.raises).append(second)
@@ -100,6 +105,22 @@ def _run_node(m: Machine, event: Backward, node: Node, keep: bool) -> None:
             node.retained.append(event)
     elif node.freed is None:
         node.freed = event
+
+
+def _doubt(event: Backward, doubted: frozenset[int]) -> None:
+    """Put what rests on the way through unseen code last, and mark it."""
+    if not doubted:
+        return
+    for second in (*event.raises, *event.silent):
+        if id(second.node) in doubted:
+            second.confidence = Confidence.POSSIBLE
+    for stale in event.stale:
+        if id(stale.node) in doubted:
+            stale.confidence = Confidence.POSSIBLE
+    event.raises.sort(key=lambda s: s.confidence.rank)
+    event.silent.sort(key=lambda s: s.confidence.rank)
+    event.stale.sort(key=lambda s: s.confidence.rank)
+    event.carried = [node for node in event.carried if id(node) not in doubted]
 
 
 def _check_versions(event: Backward, node: Node) -> None:
@@ -126,7 +147,14 @@ def _add_gradients(m: Machine, event: Backward) -> None:
 
 
 def write(
-    m: Machine, node: nodes.Node, target: Tensor, op: str, *, name: str = "", by: Event | None = None
+    m: Machine,
+    node: nodes.Node,
+    target: Tensor,
+    op: str,
+    *,
+    name: str = "",
+    by: Event | None = None,
+    carries: bool = False,
 ) -> None:
     """An in-place write to `target`'s memory: move its version, and check the rules of leaves."""
     if target.silent_writes:
@@ -134,7 +162,14 @@ def write(
     leaf = target.leaf if target.node is None or target.view else None
     hit = leaf if m.grad and leaf is not None and leaf.requires_grad and by is None else None
     event = by or InPlace(
-        site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), name=name, op=op, leaf=hit
+        site=m.site(node),
+        stack=m.stack,
+        turn=m.turn,
+        seq=m.tick(),
+        name=name,
+        op=op,
+        leaf=hit,
+        carries=carries,
     )
     target.storage.write(event)
     if by is None:

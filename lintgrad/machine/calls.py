@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from lintgrad.machine import builtins, classes, containers, expressions, functions, loops, members
-from lintgrad.machine.graph import Leaf
+from lintgrad.machine.graph import Leaf, Node
 from lintgrad.machine.values import (
     NONE,
     Arguments,
@@ -16,6 +16,7 @@ from lintgrad.machine.values import (
     DictV,
     FunctionV,
     GeneratorV,
+    GradOf,
     Instance,
     Iterator,
     LibV,
@@ -42,6 +43,10 @@ HARMLESS = re.compile(
     r"get_|device|info|debug|warn|seed|load|exists|join|time|isinstance|str|repr|collect|barrier|watch",
     re.IGNORECASE,
 )
+
+
+# What is called so is taken to hand on the graph of what it is given.
+_LOSS = re.compile(r"loss|crit|bce|mse|nll|entropy|objective|penalty|_ce$|^ce|l1|^fn$|func", re.IGNORECASE)
 
 
 def no_arguments() -> Arguments:
@@ -185,6 +190,8 @@ def _library_method(m: Machine, receiver: Value, name: str, args: Arguments, nod
 
 def _library_call(m: Machine, name: str, args: Arguments, node: nodes.Node) -> Value:
     if name.startswith("builtins."):
+        if name not in _ASKS_NOTHING:
+            read_gradients(*args.all())
         found = builtins.builtin(m, name.removeprefix("builtins."), args, node)
         if found is not None:
             return found
@@ -194,9 +201,21 @@ def _library_call(m: Machine, name: str, args: Arguments, node: nodes.Node) -> V
     return foreign_call(m, name.rsplit(".", 1)[-1], LibV(name), args, node)
 
 
+_ASKS_NOTHING = frozenset("builtins.isinstance builtins.hasattr builtins.id builtins.type".split())
+
+
+def read_gradients(*values: Value) -> None:
+    """Gradients that are handed on are used, and be it to be shown."""
+    for value in values:
+        if isinstance(value, GradOf):
+            for gradient in value.leaf.gradients:
+                gradient.read = True
+
+
 def foreign_call(m: Machine, name: str, callee: Value, args: Arguments, node: nodes.Node) -> Value:
     """Call code that is not seen: it may do anything to what it is given, unless its name says no."""
     given = args.all()
+    read_gradients(*given)
     harmless = bool(HARMLESS.search(name))
     if name in ("zero_grad", "zero_gradients", "clear_grad", "clear_gradients", "zero_grads"):
         m.clear(node, [leaf for v in given for leaf in m.leaves_of(v)], name=name, wild=True)
@@ -226,6 +245,10 @@ def foreign_call(m: Machine, name: str, callee: Value, args: Arguments, node: no
         m.output(node, result, (*result.sources, *result.leaves), name or "call", seen=False)
     elif result.sources:
         m.output(node, result, result.sources, name or "call", seen=False)
+    if not m.sources(callee) and not _LOSS.search(name):
+        for made in result.sources:
+            if isinstance(made, Node) and made.op == (name or "call"):
+                made.unseen = True
     return result
 
 

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 def method(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Node) -> Value | None:
     """Call a method of a container or a constant."""
     match receiver:
+        case Lit() if name == "backward":
+            m.touched_all = m.seq  # a loss that was not made here: nothing is known of its gradients
+            return NONE
         case ListV():
             return _list_method(m, receiver, name, args, node)
         case DictV():

@@ -275,7 +275,7 @@ def _yield(m: Machine, expr: nodes.Yield) -> Value:
 
 def _joined(m: Machine, expr: nodes.JoinedStr) -> Value:
     for value in expr.values:
-        evaluate(m, value)
+        calls.read_gradients(evaluate(m, value))
     return m.unknown(expr, "text")
 
 

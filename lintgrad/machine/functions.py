@@ -6,6 +6,7 @@ import builtins
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from lintgrad.machine import protocol
 from lintgrad.machine.frames import Frame
 from lintgrad.machine.values import (
     NONE,
@@ -182,6 +183,7 @@ def inferred_arguments(m: Machine, function: FunctionV, *, method: bool) -> Argu
         if parameter.kind in ("star", "double"):
             continue
         args.keywords[parameter.name] = _inferred(m, function, parameter)
+        protocol.mark_given(args.keywords[parameter.name])
     return args
 
 

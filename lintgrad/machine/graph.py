@@ -52,7 +52,8 @@ class Saved:
 class Leaf:
     """A tensor whose `.grad` backward fills: a parameter, or one made with requires_grad=True.
 
-    An opaque leaf stands for parameters that the machine does not see one by one. `rewrapped` tells
+    An opaque leaf stands for parameters that the machine does not see one by one; it is `given` where
+    their module comes from a caller that is not seen either, who may have frozen them. `rewrapped` tells
     where a tensor that was made a leaf anew had lost its graph.
     """
 
@@ -61,6 +62,7 @@ class Leaf:
     storage: Storage
     requires_grad: bool = True
     opaque: bool = False
+    given: bool = False
     is_parameter: bool = True
     gradients: list[Gradient] = field(default_factory=list["Gradient"])
     cleared: Clear | None = None
@@ -88,7 +90,8 @@ class Node:
     node raises only then; None where it is not known. `saved` are those whose version is watched.
     An opaque node stands for a graph that came from outside: it is never freed. A node is `grounded`
     when it surely exists: a leaf is among its ancestors, or backward was called on it. `lost` tells of
-    an input that `autograd.grad` had made without a graph.
+    an input that `autograd.grad` had made without a graph. An `unseen` one stands for code that is not
+    seen, and that may have cut what it was given out of the graph.
     """
 
     op: str
@@ -102,6 +105,7 @@ class Node:
     opaque: bool = False
     confidence: Confidence = Confidence.CERTAIN
     grounded: bool = True
+    unseen: bool = False
     lost: Cut | None = None
     walked: Backward | None = None
     freed: Backward | None = None
@@ -136,6 +140,24 @@ def ancestors(roots: list[Node | Leaf], since: int = -1, *, sure: bool = False) 
             nodes.append(node)
             stack.extend(node.inputs)
     return Walk(nodes, leaves)
+
+
+def beyond_unseen(walk: Walk, roots: list[Node | Leaf]) -> frozenset[int]:
+    """The nodes of `walk` that are reached only through code that is not seen.
+
+    Where that code's own node has been run before, what lies behind it was reached by then.
+    """
+    if not any(node.unseen and node.freed is None for node in walk.nodes):
+        return frozenset()
+    open_to: set[int] = set()
+    stack: list[Node | Leaf] = list(roots)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Node) and id(node) not in open_to:
+            open_to.add(id(node))
+            if not node.unseen or node.freed is not None:
+                stack.extend(node.inputs)
+    return frozenset(id(node) for node in walk.nodes) - open_to
 
 
 def between(roots: list[Node | Leaf], inputs: list[Node | Leaf]) -> Walk:

@@ -133,7 +133,7 @@ def leave(m: Machine, loop: Activation) -> None:
 
 def _older_nodes(m: Machine, value: Value, loop: Activation) -> list[Node]:
     """Nodes of the loop's first turns reachable from `value`, when newer ones are too."""
-    walk = ancestors(m.sources(value), loop.started, sure=True)
+    walk = ancestors(m.sources(_sure_parts(value)), loop.started, sure=True)
     turns: dict[int, list[Node]] = {}
     for node in walk.nodes:
         for turn in chain(node.turn):
@@ -143,6 +143,17 @@ def _older_nodes(m: Machine, value: Value, loop: Activation) -> list[Node]:
         return []
     newest = max(turns)
     return [node for index, found in turns.items() if index < newest for node in found]
+
+
+def _sure_parts(value: Value) -> Value:
+    """`value` without pieces of what unseen code gave: such a piece need not carry its graph."""
+    if isinstance(value, ListV):
+        return ListV(value.kind, [one for one in value.items[-8:] if not _is_piece(one)], value.exact)
+    return value
+
+
+def _is_piece(value: Value) -> bool:
+    return isinstance(value, Unknown) and value.acts_as is None and value.reason in ("item", "attribute")
 
 
 def _record(m: Machine, loop: Activation, entry: Stored, value: Value, old: list[Node]) -> None:

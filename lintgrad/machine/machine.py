@@ -199,6 +199,7 @@ class Machine:
             # A part of something that carries a graph need not carry it itself.
             result.node = self.node("item", node, value.sources, keeps=False, confidence=Confidence.LIKELY)
             result.node.grounded = False
+            result.node.unseen = value.place.endswith("']")  # a dict's values may well be of two networks
         elif len(value.sources) == 1 and isinstance(value.sources[0], Node):
             result.node = value.sources[0]
         elif value.sources:

@@ -266,9 +266,13 @@ def _of_list(m: Machine, value: ListV, index: Value, node: nodes.Node) -> Value:
         return _slice(m, value, index)
     if not items:
         return m.unknown(node, "item", foreign=not value.exact)
+    return items[_position(index, len(items))]
+
+
+def _position(index: Value, count: int) -> int:
+    """The element that a number which is not known stands for: the same one for reading and writing."""
     turn = index.turn.index if isinstance(index, Symbol) and index.kind == "index" and index.turn else 0
-    position = turn + (index.offset if isinstance(index, Symbol) else 0)
-    return items[position % len(items)]
+    return (turn + (index.offset if isinstance(index, Symbol) else 0)) % count
 
 
 def _slice(m: Machine, value: ListV, index: ListV) -> Value:
@@ -360,7 +364,10 @@ def _store_in_list(receiver: ListV, index: Value, value: Value) -> None:
         if -len(receiver.items) <= index.value < len(receiver.items):
             receiver.items[index.value] = value
             return
-    receiver.items.append(value)
+    if isinstance(index, Symbol) and receiver.items:
+        receiver.items[_position(index, len(receiver.items))] = value
+    else:
+        receiver.items.append(value)
     receiver.exact = False
 
 

@@ -37,6 +37,7 @@ class Second:
 
     node: Node
     freed: Backward
+    confidence: Confidence = Confidence.CERTAIN
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -46,6 +47,7 @@ class Stale:
     node: Node
     saved: Saved
     writer: Event
+    confidence: Confidence = Confidence.CERTAIN
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -111,10 +113,14 @@ class Clear(Event):
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class InPlace(Event):
-    """An in-place write; `leaf` when it hits a leaf (or a view of one) that requires grad."""
+    """An in-place write; `leaf` when it hits a leaf (or a view of one) that requires grad.
+
+    `carries` says that what is written has a graph.
+    """
 
     op: str = ""
     leaf: Leaf | None = None
+    carries: bool = False
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

@@ -166,6 +166,13 @@ def module_state(value: Value | None) -> ModuleState | None:
     return None
 
 
+def mark_given(value: Value) -> None:
+    """`value` was handed in by a caller that is not seen."""
+    state = module_state(value)
+    if state is not None and state.opaque_leaf is not None:
+        state.opaque_leaf.given = True
+
+
 def assign_gradient(m: Machine, node: nodes.Node, leaf: Leaf) -> None:
     """`p.grad = g`: the old contributions are gone, and one that no backward made is there."""
     from lintgrad.machine.observations import Backward

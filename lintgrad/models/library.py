@@ -206,7 +206,8 @@ class TorchLibrary(Questions):
         found = frameworks.method(m, receiver, name, args, node)
         if found is not None:
             return found
-        if name in ("item", "tolist", "numpy", "cpu", "detach", "data") or frameworks.is_tensor(receiver):
+        plain = name in ("item", "tolist", "numpy", "cpu", "detach", "data")
+        if (plain and not args.positional) or frameworks.is_tensor(receiver):
             tensor = m.as_tensor(receiver, node)
             if tensor is not None and op_info(name) is not None:
                 return tensors.method(m, tensor, name, args, node)
@@ -215,6 +216,8 @@ class TorchLibrary(Questions):
             kind = kinds.acts_as(m, receiver, name, place, m.frame.uses_of(place), node)
             if kind is not None:
                 receiver.acts_as = kind
+                if receiver.reason in ("argument", "optional"):
+                    protocol.mark_given(kind)
                 return self.method(m, kind, name, args, node)
         if name == "_replace":
             return receiver

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine import calls, protocol
-from lintgrad.machine.graph import Leaf, Saved
+from lintgrad.machine.graph import Leaf, Node, Saved
 from lintgrad.machine.observations import Forward
 from lintgrad.machine.values import (
     Arguments,
@@ -140,6 +140,9 @@ def _opaque_forward(m: Machine, module: ModuleV, args: Arguments, node: nodes.Ex
     result = m.unknown(node, "output", *args.all(), foreign=not leaves)
     result.place = module.name
     m.output(node, result, (*result.sources, *leaves), module.name or "module")
+    if not args.all() and result.sources and isinstance(result.sources[0], Node):
+        # What a module gives without being given anything may be its parameters themselves.
+        result.sources[0].confidence = Confidence.POSSIBLE
     return result
 
 

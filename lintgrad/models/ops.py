@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine.graph import Leaf, Node, Saved
+from lintgrad.machine.turns import earlier
 from lintgrad.machine.values import (
     Arguments,
     Cut,
@@ -153,7 +154,9 @@ def _compute(m: Machine, op: Operation) -> Tensor:
         result.view, result.base = True, tensors[0].base or tensors[0]
         result.leaf = tensors[0].leaf
         result.silent_writes = tensors[0].silent_writes
-    result.doubt = any(t.doubt and t.tape is None for t in tensors)
+    # Of nothing at all no loss is made: what should have filled the list was not seen.
+    empty = not tensors and op.name in ("cat", "concat", "stack")
+    result.doubt = empty or any(t.doubt and t.tape is None for t in tensors)
     result.ungraphed = (bool(tapes) and not m.grad) or any(t.ungraphed for t in tensors)
     if info.result == "cut" or not tapes or not m.grad:
         _cut(m, op.name, info, result, tensors, node)
@@ -171,7 +174,7 @@ def _compute(m: Machine, op: Operation) -> Tensor:
         variant=op.variant,
     )
     result.node = make_node(m, op.name, found, tuple(tapes), kept, result, node)
-    result.terms = terms(op.name, found)
+    result.terms = terms(m, op.name, found)
     return result
 
 
@@ -278,16 +281,22 @@ def _cut(
     result.cut = next((t.cut for t in tensors if t.cut is not None), None)
 
 
-def terms(name: str, found: list[tuple[Value, Tensor | None]]) -> tuple[Tensor, ...]:
+def terms(m: Machine, name: str, found: list[tuple[Value, Tensor | None]]) -> tuple[Tensor, ...]:
     """One-element summands whose graph was cut, as far as only linear operations stand between."""
     tensors = [t for _, t in found if t is not None]
     if name in LINEAR:
-        lost = [t for t in tensors if t.tape is None and t.cut is not None and t.numel is Numel.ONE]
+        lost = [t for t in tensors if t.tape is None and t.numel is Numel.ONE and _is_lost(m, t.cut)]
         return tuple({id(t): t for t in [*lost, *(x for t in tensors for x in t.terms)]}.values())
     if name in SCALED and sum(t.tape is not None for t in tensors) == 1:
         carrying = [t for t in tensors if t.tape is not None]
         return carrying[0].terms
     return ()
+
+
+def _is_lost(m: Machine, cut: Cut | None) -> bool:
+    """Whether a graph was cut that could have been part of this one: not that of an earlier turn."""
+    tape = cut.source.tape if cut is not None else None
+    return cut is not None and not (isinstance(tape, Node) and earlier(tape.turn, m.turn) is not None)
 
 
 def parts(m: Machine, op: Operation, result: Tensor) -> Value:
@@ -341,7 +350,8 @@ def in_place(m: Machine, name: str, found: list[tuple[Value, Tensor | None]], no
         inplace=True,
     )
     tapes = tapes_of([t for _, t in found if t is not None])
-    m.write(node, target, name, name=target.name)
+    carries = any(t is not None and t.tape is not None for _, t in others)
+    m.write(node, target, name, name=target.name, carries=carries)
     hit = (
         m.grad
         and target.leaf is not None
@@ -356,7 +366,7 @@ def in_place(m: Machine, name: str, found: list[tuple[Value, Tensor | None]], no
                 "copy_slices", node, tuple(_unique([target.base.tape, made])), keeps=False
             )
         note_write(m, target, node)
-        target.terms = (*target.terms, *terms(name.rstrip("_"), others))
+        target.terms = (*target.terms, *terms(m, name.rstrip("_"), others))
     if name == "zero_" and target.node is None:
         target.cut = None
     return value

@@ -79,10 +79,12 @@ class Questions:
         info = op_info(name)
         if info is None or not info.pure or "out" in args.keywords or info.result == "factory":
             return
+        if name == "detach" and args.all():
+            return  # a tensor's takes nothing: this is another object's
         if isinstance(receiver, LibV):
             tensor = next((v for v in args.positional if isinstance(v, Tensor)), None)
-            if tensor is None or not receiver.name.startswith("torch"):
-                return
+            if tensor is None or not receiver.name.startswith("torch") or receiver.name == "torch.nn.init":
+                return  # `nn.init` fills what it is given, under old names without `_` too
             receiver = tensor
         elif not _is_pure_receiver(receiver, name, info.result, arguments=bool(args.all())):
             return

@@ -14,6 +14,7 @@ from lintgrad.machine.values import (
     Arguments,
     Cut,
     GradOf,
+    LibV,
     ListV,
     Lit,
     Numel,
@@ -246,7 +247,7 @@ def item(m: Machine, receiver: Tensor, index: Value, node: nodes.Node) -> Value:
     given = [receiver]
     if isinstance(index, Tensor):
         given.append(index)
-    elif isinstance(index, ListV):
+    elif isinstance(index, ListV) and not _is_slice(index):
         given += [i for i in index.items if isinstance(i, Tensor)]
     result = ops.apply(m, "getitem", list(given), {}, node)
     if isinstance(result, Tensor):
@@ -258,10 +259,16 @@ def item(m: Machine, receiver: Tensor, index: Value, node: nodes.Node) -> Value:
     return result
 
 
+def _is_slice(index: ListV) -> bool:
+    """Whether the index is `a:b:c`: its bounds are read as numbers, and nothing keeps them."""
+    return bool(index.items) and isinstance(index.items[0], LibV)
+
+
 def store_item(m: Machine, receiver: Tensor, value: Value, node: nodes.Node) -> None:
     """`tensor[index] = value`."""
     source = m.as_tensor(value, node)
-    m.write(node, receiver, "setitem", name=receiver.name)
+    carries = source is not None and source.tape is not None
+    m.write(node, receiver, "setitem", name=receiver.name, carries=carries)
     if source is not None and source.tape is not None:
         m.rewrite(node, receiver, "setitem", source, False)
         ops.note_write(m, receiver, node)
