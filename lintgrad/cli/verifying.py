@@ -149,6 +149,10 @@ class Verifying:
 
 def _interpreter(named: str | None) -> str:
     """The interpreter to verify with, as far as can be told without starting it."""
+    if not hasattr(os, "fork"):
+        from lintgrad.verify.process import ChildError
+
+        raise ChildError("findings cannot be verified on this system: see docs/verify.md")
     if named is not None:
         found = shutil.which(named)
         if found is None:
