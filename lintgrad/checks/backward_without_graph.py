@@ -28,7 +28,7 @@ def _findings(run: Run) -> Iterator[Finding]:
             yield from (_graphless(t, e, e.root) for t, e in events if e.root is not None and _known(e.root))
     for trace, event in run.events(Backward):
         for term in event.constant_terms:
-            if term.cut is not None and event.kind == "backward":
+            if term.cut is not None and event.kind == "backward" and term.cut.how != "autograd.grad":
                 yield _term(trace, event, term.cut)
 
 

@@ -11,6 +11,9 @@ from lintgrad.machine.graph import Leaf, Node, ancestors
 from lintgrad.machine.observations import Backward
 from lintgrad.machine.values import Cut
 
+_MOVES = ("add", "sub", "add_", "sub_", "rsub", "addcmul", "addcdiv", "lerp")
+"""Operations that move weights; a factor that is made of gradients is a weight of its own, and constant."""
+
 
 def check(run: Run) -> Iterator[Finding]:
     """Report `autograd.grad` without create_graph whose result is a term of a loss or moves weights."""
@@ -31,6 +34,8 @@ def _findings(run: Run) -> Iterator[Finding]:
 
 def _of_parameters(node: Node) -> bool:
     """Whether the other input hangs on parameters alone: weights that are moved, not data."""
+    if node.op not in _MOVES:
+        return False
     roots: list[Node | Leaf] = [node]
     leaves = ancestors(roots).leaves
     return bool(leaves) and all(leaf.is_parameter and not leaf.opaque for leaf in leaves)

@@ -130,7 +130,10 @@ class Questions:
         ):
             return
         old = expressions.evaluate(m, target)
-        if not isinstance(old, Tensor) or old.leaf is None or not old.leaf.requires_grad or value is old:
+        if not isinstance(old, Tensor) or value is old:
+            return
+        value.rebound = old.rebound  # what is made of it later has the same cause
+        if old.leaf is None or not old.leaf.requires_grad:
             return
         reads = any(
             isinstance(part, nodes.Attribute) and part.attr == "grad" and same_place(part.value, target)

@@ -201,8 +201,10 @@ def _grad_of_nonleaf(m: Machine, receiver: Tensor, node: nodes.Node) -> Value:
     """`.grad` of a tensor that is no leaf: None, unless it was asked to keep it."""
     site = m.site(node)
     if receiver.rebound is not None:
-        m.record(Rebound(site=receiver.rebound.site, seq=m.tick(), read=site, stack=m.stack, turn=m.turn))
-        receiver.rebound = None
+        found = receiver.rebound
+        m.record(
+            Rebound(site=found.site, name=found.name, seq=m.tick(), read=site, stack=m.stack, turn=m.turn)
+        )
     elif receiver.node is not None and receiver.node.grounded and not receiver.keeps_grad:
         m.record(
             NonleafGrad(

@@ -80,6 +80,55 @@ FAULTY: dict[str, list[tuple[str, list[int]]]] = {
     "never-called": [
         ("sgd.step", [1]),
     ],
+    "created-unneeded": [
+        ("(a * a).sum().backward(create_graph=True)", [1]),
+        ("(a * a).sum().backward(create_graph=True)\n(a.grad.detach() * a).sum().backward()", [1]),
+    ],
+    "constant-gradient": [
+        ("(g,) = torch.autograd.grad((a ** 2).sum(), a)\n(a.sum() + (a - g).pow(2).sum()).backward()", [1]),
+        (
+            "s = a.exp().sum()\ng = torch.autograd.grad(s, a, retain_graph=True)[0]\n(s+g.sum()).backward()",
+            [2],
+        ),
+    ],
+    "rewrapped": [
+        ("s = a.exp().sum()\nt = torch.tensor(s.item(), requires_grad=True)\nt.backward()", [2]),
+        ("s = a.exp().sum().detach()\ns.requires_grad = True\n(s * 2).backward()", [2]),
+    ],
+    "unkept-gradient": [
+        ("h = a * 2\nh.sum().backward()\nh.grad", [3]),
+        ("(a.double()).grad", [1]),
+    ],
+    "rebound-leaf": [
+        ("a.sum().backward()\na = a - a.grad\na.sum().backward()\na.grad", [2]),
+        ("a.sum().backward()\nwith torch.no_grad():\n    a = a - a.grad\na.sum().backward()", [3]),
+    ],
+    "nothing-set": [
+        ("a.require_grad = False\na.sum().backward()", [1]),
+        ("m = torch.nn.Linear(4, 1)\nm.requires_grad = False\nm(a).backward()", [2]),
+        ("a.requires_grad == False", [1]),
+    ],
+    "own-gradient": [
+        ("s = (a * 2).sum()\ns.backward(s)", [2]),
+        ("s = a.sum()\ns.backward(gradient=s)", [2]),
+    ],
+    "defeated": [
+        ("for _ in range(2):\n    sgd.zero_grad()\n    (a * 2).sum().backward()\nsgd.step()", [2]),
+        (
+            "for _ in range(2):\n    sgd.zero_grad(set_to_none=False)\n    a.sum().backward()\nsgd.step()",
+            [2],
+        ),
+    ],
+    "forgotten-state": [
+        ("for _ in range(2):\n    o = torch.optim.Adam([a])\n    a.grad = torch.ones(4)\n    o.step()", [2]),
+    ],
+    "early-schedule": [
+        ("s = torch.optim.lr_scheduler.StepLR(sgd, 1)\ns.step()\nsgd.step()", [2]),
+    ],
+    "useless-clip": [
+        ("torch.nn.utils.clip_grad_norm_([a], 1.0)\na.sum().backward()\nsgd.step()", [1]),
+        ("a.sum().backward()\nsgd.step()\ntorch.nn.utils.clip_grad_value_(a, 1.0)", [3]),
+    ],
     "raises": [
         ("h = a * 2\nh.sum().backward()\nh.sum().backward()", [3]),
     ],
@@ -137,6 +186,54 @@ QUIET: dict[str, list[str]] = {
     ],
     "never-called": [
         "step = sgd.step",
+    ],
+    "created-unneeded": [
+        "(a * a).sum().backward(create_graph=True)\na.grad.sum().backward()",
+        "(a * a).sum().backward(retain_graph=True)",
+    ],
+    "constant-gradient": [
+        "s = (a ** 2).sum()\n(g,) = torch.autograd.grad(s, a, create_graph=True)\n(s + g.norm()).backward()",
+        "s = (a ** 2).sum()\n(g,) = torch.autograd.grad(s, a, retain_graph=True)\n(s / g.norm()).backward()",
+        "(g,) = torch.autograd.grad((a ** 2).sum(), a)\n(a - g.detach()).pow(2).sum().backward()",
+    ],
+    "rewrapped": [
+        "s = a.exp().sum()\nt = torch.tensor(s.item(), requires_grad=True)\n(s + t).backward()",
+        "s = a.exp().sum()\nt = torch.tensor(s.item(), requires_grad=True)\nt.backward()\nprint(t.grad)",
+        "t = torch.tensor(0.25, requires_grad=True)\nt.backward()",
+    ],
+    "unkept-gradient": [
+        "h = a * 2\nh.retain_grad()\nh.sum().backward()\nh.grad",
+        "(a.float()).grad",
+    ],
+    "rebound-leaf": [
+        "a.sum().backward()\nb = a - a.grad\na.sum().backward()\na.grad",
+        "a.sum().backward()\nwith torch.no_grad():\n    a -= a.grad\na.sum().backward()\na.grad",
+    ],
+    "nothing-set": [
+        "a.requires_grad = False\n(a + torch.ones(4, requires_grad=True)).sum().backward()",
+        "m = torch.nn.Linear(4, 1)\nm.requires_grad_(False)\nm(a).backward()",
+        "assert a.requires_grad == True",
+        "a.require_grad = False\nif not a.require_grad:\n    print(1)",
+    ],
+    "own-gradient": [
+        "s = (a * 2).sum()\ns.backward(torch.tensor(2.0))",
+        "s = a.mean()\ns.backward(torch.ones_like(s))",
+    ],
+    "defeated": [
+        "for _ in range(2):\n    sgd.zero_grad()\n    (a * 2).sum().backward()\n    sgd.step()",
+        "(a * 2).sum().backward()\nsgd.zero_grad()\n(a * 2).sum().backward()\nsgd.step()",
+    ],
+    "forgotten-state": [
+        "for _ in range(2):\n    o = torch.optim.SGD([a])\n    a.grad = torch.ones(4)\n    o.step()",
+        "for _ in range(2):\n    b = a.detach()\n    o = torch.optim.Adam([b])\n    b.grad = b\n    o.step()",
+        "f = lambda: torch.optim.Adam([a])\na.grad = torch.ones(4)\nf().step()\nf().step()",
+    ],
+    "early-schedule": [
+        "s = torch.optim.lr_scheduler.StepLR(sgd, 1)\nsgd.step()\ns.step()",
+    ],
+    "useless-clip": [
+        "a.sum().backward()\ntorch.nn.utils.clip_grad_norm_([a], 1.0)\nsgd.step()",
+        "for _ in range(2):\n    torch.nn.utils.clip_grad_norm_([a], 1.0)\n    a.sum().backward()",
     ],
     "raises": [
         "h = a + 2\nh.sum().backward()\nh.sum().backward()",

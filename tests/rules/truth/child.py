@@ -18,20 +18,26 @@ from typing import Any
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
-from tests.rules.truth.gradients import Gradients
+from tests.rules.truth.gradients import GRAD_SETTER, Gradients
 from tests.rules.truth.loops import FILE, Loops, user_line
 from tests.rules.truth.nodes import Nodes, leaves
 from tests.rules.truth.outcome import digest
+from tests.rules.truth.protocol import Protocol
+from tests.rules.truth.slopes import Slopes
+from tests.rules.truth.tensors import Tensors
+from tests.rules.truth.typos import Typos
 
 Facts = dict[str, Any]
 
 
 class _Drops(ast.NodeTransformer):
-    """Wraps what a statement drops: the receiver of a method call, or a method that is not called."""
+    """Wraps what a statement drops: a call's receiver, a method that is not called, a comparison's left."""
 
     def visit_Expr(self, node: ast.Expr) -> ast.Expr:
         if isinstance(node.value, ast.Attribute):
             node.value = self._wrapped("__method__", node.value)
+        elif isinstance(node.value, ast.Compare) and isinstance(node.value.left, ast.Attribute):
+            node.value.left.value = self._wrapped("__compared__", node.value.left.value)
         elif isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
             node.value.func.value = self._wrapped("__receiver__", node.value.func.value)
         return ast.fix_missing_locations(node)
@@ -48,6 +54,7 @@ class Run:
 
     program: str
     log: list[str] = field(default_factory=list)
+    gradient_values: list[list[float]] = field(default_factory=list)
     sizes: dict[tuple[int, int], list[tuple[int, list[int]]]] = field(
         default_factory=lambda: defaultdict(list)
     )
@@ -57,7 +64,11 @@ class Run:
     def __post_init__(self) -> None:
         self.loops = Loops(self._head)
         self.gradients = Gradients()
-        self.nodes = Nodes(self.loops, self.gradients.assigned)
+        self.protocol = Protocol(self.loops, self.gradients)
+        self.tensors = Tensors(self.protocol.holds)
+        self.slopes = Slopes()
+        self.typos = Typos()
+        self.nodes = Nodes(self.loops, self._before_call, self._after_call)
         self.namespace: dict[str, Any] = {}
 
     def facts(self) -> Facts:
@@ -68,11 +79,13 @@ class Run:
         error, stack = None, list[int]()
         output = io.StringIO()
         with contextlib.redirect_stdout(output), warnings.catch_warnings(), self.nodes:
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("always")
+            warnings.showwarning = self.protocol.warned
             try:
                 exec(code, self.namespace)
             except Exception as problem:  # noqa: BLE001 - whatever a program raises is what it shows
                 stack = _stack(problem)
+                self.tensors.failed(problem)
                 error = [stack[-1] if stack else 0, f"{type(problem).__name__}: {problem}"]
         return {
             "error": error,
@@ -83,12 +96,39 @@ class Run:
             "stale-gradient": sorted(self.gradients.stale),
             "cleared-gradient": sorted(self.gradients.cleared),
             "empty-step": sorted(self.gradients.empty - self.gradients.cleared),
+            **self._misuses(),
             "walks": [[w.line, bool(w.stamp), w.number in self.nodes.needed] for w in self.nodes.walks],
             "growth": self._growth(),
             "turns": sum(map(len, self.sizes.values())),
             "dropped": sorted(line for line, drops in self.receivers.items() if drops),
             "uncalled": sorted(line for line, drops in self.methods.items() if drops),
+            "typos": sorted(self.typos.lines),
+            "gradients": self.gradient_values,
+            "added-slopes": sorted(self.slopes.added),
         }
+
+    def _misuses(self) -> Facts:
+        """The lines of the faults that one look at the run shows."""
+        return {
+            "rewrapped": self.tensors.rewrapped(),
+            "unkept-gradient": sorted(self.tensors.nonleaf),
+            "rebound-leaf": sorted(self.tensors.rebound),
+            "defeated": sorted(self.gradients.defeated),
+            "forgotten-state": sorted(self.protocol.forgotten),
+            "early-schedule": sorted(self.protocol.early),
+            "useless-clip": self.protocol.misplaced(),
+            "own-gradient": sorted(self.nodes.own),
+            "created-unneeded": self.nodes.created_unneeded(),
+        }
+
+    def _before_call(self, func: Any, args: Any) -> None:
+        if func == GRAD_SETTER:
+            self.gradients.assigned(args[0], args[1])
+
+    def _after_call(self, func: Any, args: Any, kwargs: Any, result: Any, *, by_user: bool) -> None:
+        self.gradients.called(func, args)
+        self.slopes.called(func, [args, kwargs], result)
+        self.tensors.called(func, args, kwargs, result, by_user=by_user)
 
     def _watch(self) -> None:
         module = types.ModuleType("__main__")
@@ -96,19 +136,29 @@ class Run:
         self.namespace = module.__dict__
         self.namespace |= self.loops.names()
         self.namespace |= {"__receiver__": self._receiver, "__method__": self._method}
+        self.namespace["__compared__"] = self.typos.compared
+        self.typos.watch()
+        self.protocol.watch()
         engine = self.nodes.engine(torch.autograd._engine_run_backward)
 
         def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
             self.gradients.before_backward()
             reached = self._reached(tensors, args, kwargs)
+            if kwargs.get("accumulate_grad"):
+                self.tensors.before_backward(reached)
             result = engine(tensors, *args, **kwargs)
             self.gradients.after_backward(reached)
             self.log += [str(leaf.grad) for leaf in reached]
+            filled = [leaf.grad for leaf in reached] if kwargs.get("accumulate_grad") else result
+            self.gradient_values.append(_numbers(filled))
+            if not kwargs.get("accumulate_grad"):
+                self.slopes.came(filled)
             return result
 
         torch.autograd._engine_run_backward = backward
         register_optimizer_step_pre_hook(self.gradients.before_step)
         register_optimizer_step_post_hook(self.gradients.after_step)
+        register_optimizer_step_post_hook(self.protocol.after_step)
 
     @staticmethod
     def _reached(tensors: Any, args: Any, kwargs: Any) -> list[torch.Tensor]:
@@ -150,6 +200,11 @@ class Run:
 
     def _values(self) -> dict[str, Any]:
         return {name: value for name, value in self.namespace.items() if not name.startswith("__")}
+
+
+def _numbers(tensors: Any) -> list[float]:
+    """All numbers of some tensors, those that are None left out."""
+    return [number for t in tensors if t is not None for number in t.detach().flatten().tolist()]
 
 
 def _stack(problem: BaseException) -> list[int]:

@@ -14,15 +14,25 @@ import torch
 
 from tests.rules.truth.loops import user_line
 
+GRAD_SETTER = torch.Tensor.grad.__set__
+ZEROING = ("zero_", "_foreach_zero_", "fill_", "mul_", "_foreach_mul_")
+"""Functions that may make a gradient all zero."""
+
 
 @dataclass
 class Parameter:
-    """One leaf. `unused`: it holds what no step has used; `applied`: what a step has used."""
+    """One leaf. `unused`: it holds what no step has used; `applied`: what a step has used.
+
+    `backwards` are the lines whose backwards have given it what is unused; `wasted` maps such lines to
+    the line at which their gradients were cleared.
+    """
 
     tensor: torch.Tensor
     unused: bool = False
     applied: bool = False
     lost: bool = False
+    backwards: set[int] = field(default_factory=set)
+    wasted: dict[int, int] = field(default_factory=dict)
 
     def look(self) -> None:
         """Bring the state up to date with what the program did to `.grad` since the last look."""
@@ -30,10 +40,14 @@ class Parameter:
         if gradient is None or not gradient.any():
             self.lost |= self.unused
             self.unused = self.applied = False
+            self.wasted |= dict.fromkeys(self.backwards, user_line())
+            self.backwards = set()
 
     def added(self) -> None:
         """A backward added to it."""
         self.unused = True
+        if self.tensor.grad is not None and self.tensor.grad.any():
+            self.backwards.add(user_line())
 
     def replaced(self) -> None:
         """The program put a tensor of its own there: nothing of it was applied before."""
@@ -45,6 +59,7 @@ class Parameter:
         gradient = self.tensor.grad
         self.applied = gradient is not None and bool(gradient.any())
         self.unused = self.lost = False
+        self.backwards, self.wasted = set(), {}
 
     @property
     def is_stale(self) -> bool:
@@ -62,6 +77,7 @@ class Gradients:
     stale: set[int] = field(default_factory=set)
     cleared: set[int] = field(default_factory=set)
     empty: set[int] = field(default_factory=set)
+    defeated: set[int] = field(default_factory=set)
 
     def of(self, tensors: Iterable[torch.Tensor]) -> list[Parameter]:
         """The records of these leaves."""
@@ -84,6 +100,24 @@ class Gradients:
             for parameter in self.of([leaf]):
                 parameter.replaced()
 
+    def called(self, func: Any, args: Any) -> None:
+        """The program, or torch for it, has called `func`: it may have cleared gradients."""
+        if func == GRAD_SETTER:
+            cleared = self.of([args[0]])
+        elif getattr(func, "__name__", "") in ZEROING:
+            cleared = list(self.parameters.values())
+        else:
+            return
+        for parameter in cleared:
+            parameter.look()
+
+    def has_unused(self, leaves: Iterable[torch.Tensor]) -> bool:
+        """Whether a leaf has a gradient that no step has used."""
+        mine = self.of(leaves)
+        for parameter in mine:
+            parameter.look()
+        return any(parameter.unused for parameter in mine)
+
     def before_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         """An optimizer's step begins; one with a closure will make its gradients itself."""
         if closure(args, kwargs) is None:
@@ -91,6 +125,7 @@ class Gradients:
             for parameter in mine:
                 parameter.look()
             self._judge(optimizer, mine)
+            self._judge_waste(mine)
 
     def after_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         """An optimizer's step is done."""
@@ -100,6 +135,12 @@ class Gradients:
         for parameter in mine:
             parameter.used()
         self.seen_by[id(optimizer)] = self.backwards
+
+    def _judge_waste(self, mine: list[Parameter]) -> None:
+        """Note clears that took away what the same backward had given since the last step."""
+        for parameter in mine:
+            lines = parameter.backwards & parameter.wasted.keys()
+            self.defeated |= {parameter.wasted[line] for line in lines}
 
     def _judge(self, optimizer: Any, mine: list[Parameter]) -> None:
         line = user_line()

@@ -7,13 +7,38 @@ oracles that see the same thing wins in `observe`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
-from tests.rules.truth.variants import retaining_lines, without_retention, without_statements
+from tests.rules.truth.variants import (
+    retaining_lines,
+    with_created_graph,
+    without_retention,
+    without_statements,
+)
 
 Facts = dict[str, Any]
 Lines = list[int]
+
+
+PLAIN = (
+    "doubled-gradient",
+    "carried-graph",
+    "stale-gradient",
+    "cleared-gradient",
+    "empty-step",
+    "rewrapped",
+    "unkept-gradient",
+    "rebound-leaf",
+    "defeated",
+    "forgotten-state",
+    "early-schedule",
+    "useless-clip",
+    "own-gradient",
+    "created-unneeded",
+)
+"""The oracles that one run answers."""
 
 
 class DisagreementError(Exception):
@@ -34,9 +59,8 @@ class Observer:
         Two oracles see a fault that no single line shows, a growing graph or a tensor that was written
         to. They look at the lines that `claims` name for them, and find out whether those are to blame.
         """
-        plain = ["doubled-gradient", "carried-graph", "stale-gradient", "cleared-gradient", "empty-step"]
         return {
-            **{name: list(self.facts[name]) for name in plain},
+            **{name: list(self.facts[name]) for name in PLAIN},
             "stepped-parameter": self.stepped(),
             "retained-in-loop": self.retained(in_loop=True),
             "retained-unneeded": self.retained(in_loop=False),
@@ -44,7 +68,34 @@ class Observer:
             "graph-growth": self.growth(claims.get("graph-growth", [])),
             "no-effect": self.without_effect("dropped"),
             "never-called": self.without_effect("uncalled"),
+            "constant-gradient": self.constant(),
+            "nothing-set": self.setting_nothing(),
         }
+
+    def constant(self) -> Lines:
+        """The calls of `autograd.grad` whose results are added to what a loss hangs on, and matter there.
+
+        They matter if later gradients are others when the results have a graph.
+        """
+        lines: Lines = self.facts["added-slopes"]
+        return [line for line in lines if self._changes_with_graph(line)]
+
+    def _changes_with_graph(self, line: int) -> bool:
+        facts = self.run(with_created_graph(self.program, line))
+        return not all(
+            len(one) == len(other) and all(map(_is_close, one, other))
+            for one, other in zip(self.facts["gradients"], facts["gradients"], strict=False)
+        )
+
+    def setting_nothing(self) -> Lines:
+        """Writes and comparisons without which the run is the same, but for the attribute itself."""
+        lines: Lines = self.facts["typos"]
+        return [line for line in lines if self._runs_alike(without_statements(self.program, [line]))]
+
+    def _runs_alike(self, variant: str) -> bool:
+        facts = self.run(variant)
+        alike = facts["outcome"][:-1] == self.facts["outcome"][:-1]
+        return bool(alike and facts["gradients"] == self.facts["gradients"])
 
     def stepped(self) -> Lines:
         """The backward that fails on a tensor written in place, if all is well without the steps."""
@@ -101,6 +152,10 @@ class Observer:
         same_way = facts["turns"] == self.facts["turns"]
         growth: int = (facts if same_way else self.facts)["growth"]
         return growth
+
+
+def _is_close(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=1e-4, abs_tol=1e-7) or (math.isnan(one) and math.isnan(other))
 
 
 def _is_overwritten(facts: Facts) -> bool:

@@ -21,6 +21,20 @@ def without_retention(program: str, line: int) -> str:
     return _text(program, tree, line, line)
 
 
+def with_created_graph(program: str, line: int) -> str:
+    """`program` with `create_graph=True` in the calls of `grad` in a line."""
+    tree = ast.parse(program)
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and call.lineno == line and _callee(call) == "grad":
+            others = [keyword for keyword in call.keywords if keyword.arg != "create_graph"]
+            call.keywords = [*others, ast.keyword("create_graph", ast.Constant(value=True))]
+    return _text(program, tree, line, line)
+
+
+def _callee(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
 def without_statements(program: str, lines: Collection[int]) -> str:
     """`program` with `pass` in the place of the simple statements of some lines."""
     text = program.split("\n")
