@@ -42,7 +42,6 @@ def backward(
         seq=m.tick(),
         name=name or written(node),
         kind=kind,
-        root=roots[0] if roots else None,
         tapes=[root.tape for root in roots if root.tape is not None],
         retain=retain,
         create=create,
@@ -55,7 +54,10 @@ def backward(
         if isinstance(tape, Node) and not tape.opaque:
             tape.grounded = True
     walk = _walk(tapes, inputs)
-    event.graphless = bool(roots) and not tapes
+    # One root without a graph is enough for torch to raise; one that may have a graph is not.
+    bare = [root for root in roots if root.tape is None and (not tapes or not root.doubt)]
+    event.graphless = bool(bare)
+    event.root = next(iter([*bare, *roots]), None)
     event.nonscalar = not gradient and kind == "backward" and any(r.numel is Numel.MANY for r in roots)
     event.constant_terms = [term for root in roots for term in root.terms]
     event.nodes, event.leaves = walk.nodes, walk.leaves
@@ -65,6 +67,7 @@ def backward(
     for one in walk.nodes:
         _run_node(m, event, one, keep)
     _doubt(event, doubted)
+    _stop_at_first(event)
     _add_gradients(m, event)
     m.record(event)
     return event
@@ -121,6 +124,18 @@ def _doubt(event: Backward, doubted: frozenset[int]) -> None:
     event.silent.sort(key=lambda s: s.confidence.rank)
     event.stale.sort(key=lambda s: s.confidence.rank)
     event.carried = [node for node in event.carried if id(node) not in doubted]
+
+
+def _stop_at_first(event: Backward) -> None:
+    """Of a freed node and a changed tensor torch meets one first and raises: the newest node runs first."""
+    freed = [
+        second.node.seq
+        for second in event.raises
+        if second.node.keeps and second.confidence is not Confidence.POSSIBLE
+    ]
+    changed = [stale.node.seq for stale in event.stale if stale.confidence is not Confidence.POSSIBLE]
+    if freed and changed:
+        (event.raises if max(changed) > max(freed) else event.stale).clear()
 
 
 def _check_versions(event: Backward, node: Node) -> None:
