@@ -82,6 +82,7 @@ class Positions:
     def __init__(self, text: str, tree: cst.Module) -> None:
         self._recording = _Recording(tree)
         tree._codegen(self._recording)  # noqa: SLF001 - what `Module.code` calls; there is no other way
+        # The last line end is taken off again where the text has none; nodes were noted with it.
         self._tokens = self._recording.tokens
         # The tree keeps the identities of its nodes from being given to others.
         self._tree = tree
@@ -113,7 +114,8 @@ class Positions:
 
     def between(self, first: cst.CSTNode, last: cst.CSTNode) -> tuple[int, int]:
         """From the first blank of `first` to the last one of `last`."""
-        begin, end = self._recording.whole[id(first)][0], self._recording.whole[id(last)][1]
+        begin = self._recording.whole[id(first)][0]
+        end = min(self._recording.whole[id(last)][1], len(self._tokens))
         return self._end(begin), self._starts[end] if end < len(self._starts) else self._end(end)
 
     def _end(self, index: int) -> int:
@@ -123,6 +125,7 @@ class Positions:
     def _trimmed(self, first: int, last: int) -> tuple[int, int]:
         """The offsets of the tokens `first` to `last` (exclusive), less the blanks at both ends."""
         tokens = self._tokens
+        last = min(last, len(tokens))
         while last > first and _is_trivia(tokens[last - 1]):
             last -= 1
         while first < last and _is_trivia(tokens[first]):

@@ -190,10 +190,12 @@ def test_a_reader_who_goes_away_is_no_error(tmp_path: Path, write: Write) -> Non
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupt_ends_the_run(tmp_path: Path, write: Write, jobs: str) -> None:
+    # A shell that runs the tests in the background has them ignore interrupts; a terminal does not.
+    listening = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
     for n in range(600):
         write(f"f{n}.py", "slow()\n")
     with subprocess.Popen(
-        [sys.executable, "-c", FAKE, ".", "--jobs", jobs],
+        [sys.executable, "-c", listening + FAKE, ".", "--jobs", jobs],
         cwd=tmp_path,
         env=os.environ | FAKES,
         stdout=subprocess.PIPE,

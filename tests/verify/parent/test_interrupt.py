@@ -65,6 +65,15 @@ def using_processor(pid: str) -> bool:
     return int(fields[11]) / os.sysconf("SC_CLK_TCK") > 0.3
 
 
+# A shell that runs the tests in the background has them ignore interrupts; a terminal does not.
+LISTENING = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from lintgrad.cli import main
+sys.exit(main())
+"""
+
+
 @pytest.fixture
 def under_way(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], list[str]]]:
     """`lintgrad verify` while it runs a program without end, and the processes that it has started."""
@@ -72,7 +81,7 @@ def under_way(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], list[st
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     with subprocess.Popen(
-        [sys.executable, "-m", "lintgrad", "verify", "--isolated", "train.py"],
+        [sys.executable, "-c", LISTENING, "verify", "--isolated", "train.py"],
         cwd=tmp_path,
         env={**os.environ, "TMPDIR": str(temporary)},
         stdout=subprocess.PIPE,
