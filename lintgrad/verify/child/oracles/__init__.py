@@ -33,5 +33,5 @@ def judge(case: Case) -> Judgement:
     """What the finding's oracle says; a rule without an oracle stays open."""
     oracle = ORACLES.get(case.asked.oracle)
     if oracle is None:
-        return inconclusive("no run can tell: this rule is about text alone")
+        return inconclusive("the verifier cannot judge this rule yet")
     return oracle(case)
