@@ -34,7 +34,9 @@ def _wasted(gradient: Gradient, clear: Clear) -> bool:
     """Whether an earlier turn's backward was wholly in vain."""
     made = gradient.backward
     unused = all(g.applied is None and not g.read for g in made.gradients)
-    return unused and earlier(made.turn, clear.turn) is not None
+    turn = earlier(made.turn, clear.turn)
+    # A clear in the loop around, at an epoch's start, takes the rest of a window alone.
+    return unused and turn is not None and made.turn is not None and turn.loop is made.turn.loop
 
 
 def _same_optimizer(step: Step, clear: Clear) -> bool:

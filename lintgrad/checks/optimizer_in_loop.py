@@ -10,7 +10,7 @@ from lintgrad.diagnostics import Step as PathStep
 from lintgrad.machine import Run, Trace
 from lintgrad.machine.observations import Step
 from lintgrad.machine.occasions import Construction
-from lintgrad.machine.turns import earlier
+from lintgrad.machine.turns import chain, earlier
 
 
 def check(run: Run) -> Iterator[Finding]:
@@ -24,7 +24,8 @@ def _findings(run: Run) -> Iterator[Finding]:
         for position, event in enumerate(made):
             for before in made[:position]:
                 if before.site == event.site and event.stateful and _repeats(trace, before, event):
-                    yield _finding(trace, event)
+                    if not _optional(run, event):
+                        yield _finding(trace, event)
 
 
 def _repeats(trace: Trace, before: Construction, event: Construction) -> bool:
@@ -32,7 +33,19 @@ def _repeats(trace: Trace, before: Construction, event: Construction) -> bool:
     turn = earlier(before.turn, event.turn)
     shared = {id(leaf) for leaf in before.leaves} & {id(leaf) for leaf in event.leaves}
     stepped = any(s.optimizer is before.optimizer and s.seq < event.seq for s in trace.of(Step))
-    return turn is not None and not turn.loop.bounded and bool(shared) and stepped
+    # Parameters that are set anew begin a training of their own.
+    renewed = any(before.seq < leaf.renewed < event.seq for leaf in event.leaves)
+    return turn is not None and not turn.loop.bounded and bool(shared) and stepped and not renewed
+
+
+def _optional(run: Run, event: Construction) -> bool:
+    """Whether a turn of the loop can go by without it: an optimizer that is changed once, on a condition."""
+    loop = event.turn.loop.site if event.turn is not None else None
+    for trace in run.traces:
+        if not any(made.site == event.site for made in trace.of(Construction)):
+            if any(turn.loop.site == loop for step in trace.of(Step) for turn in chain(step.turn)):
+                return True
+    return False
 
 
 def _finding(trace: Trace, event: Construction) -> Finding:

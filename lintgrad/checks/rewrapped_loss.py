@@ -18,8 +18,16 @@ def check(run: Run) -> Iterator[Finding]:
 
 def _findings(run: Run) -> Iterator[Finding]:
     for trace, event in run.events(Backward):
-        if event.kind == "backward" and event.leaves and all(_is_rewrapped(leaf) for leaf in event.leaves):
+        if event.kind != "backward" or not event.leaves or not _is_seen(event):
+            continue
+        asked = {id(leaf) for other in trace.of(Backward) if other.kind == "grad" for leaf in other.leaves}
+        if all(_is_rewrapped(leaf) and id(leaf) not in asked for leaf in event.leaves):
             yield from (_finding(trace, event, leaf) for leaf in event.leaves)
+
+
+def _is_seen(event: Backward) -> bool:
+    """Whether all of the graph is made of known operations: code that is not seen has leaves of its own."""
+    return all(node.confidence is Confidence.CERTAIN and not node.opaque for node in event.nodes)
 
 
 def _is_rewrapped(leaf: Leaf) -> bool:

@@ -49,6 +49,10 @@ HARMLESS = re.compile(
 _LOSS = re.compile(r"loss|crit|bce|mse|nll|entropy|objective|penalty|_ce$|^ce|l1|^fn$|func", re.IGNORECASE)
 
 
+# A module's methods that begin its training anew.
+_RENEWS = frozenset("reset_parameters load_state_dict apply init_weights reset".split())
+
+
 def no_arguments() -> Arguments:
     """An empty argument list."""
     return Arguments()
@@ -141,6 +145,9 @@ def _call_instance(m: Machine, callee: Instance, args: Arguments, node: nodes.No
 
 def call_member(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Expr) -> Value:
     """`receiver.name(...)`."""
+    if name in _RENEWS:
+        for leaf in m.leaves_of(receiver):
+            leaf.renewed = m.seq
     if (
         isinstance(receiver, Unknown)
         and receiver.acts_as is not None

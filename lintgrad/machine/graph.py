@@ -54,7 +54,8 @@ class Leaf:
 
     An opaque leaf stands for parameters that the machine does not see one by one; it is `given` where
     their module comes from a caller that is not seen either, who may have frozen them. `rewrapped` tells
-    where a tensor that was made a leaf anew had lost its graph.
+    where a tensor that was made a leaf anew had lost its graph, `renewed` when its values were last set
+    anew as a whole.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Leaf:
     gradients: list[Gradient] = field(default_factory=list["Gradient"])
     cleared: Clear | None = None
     touched: int = -1
+    renewed: int = -1
     owner: object = None
     born: int = 0
     rewrapped: Cut | None = None

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lintgrad.machine import calls, conditions
+from lintgrad.machine.observations import Backward
 from lintgrad.machine.occasions import Clip
 from lintgrad.machine.values import (
     NONE,
@@ -160,6 +161,8 @@ def clip(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     gradients = [g for leaf in leaves for g in leaf.gradients]
     touched = max([leaf.touched for leaf in leaves], default=m.seq)
     cleared = max([leaf.cleared.seq for leaf in leaves if leaf.cleared is not None], default=-1)
+    # A backward that reached none of them went where the machine does not see.
+    backward = any(e.seq > cleared and e.kind == "backward" for e in m.trace.of(Backward))
     m.record(
         Clip(
             site=m.site(node),
@@ -169,6 +172,7 @@ def clip(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
             empty=not gradients,
             applied=bool(gradients) and all(g.applied is not None for g in gradients),
             sure=bool(leaves)
+            and not (backward and not gradients)
             and not any(leaf.opaque for leaf in leaves)
             and max(touched, m.touched_all, m.foreign_graph) < max(cleared, 0),
         )

@@ -361,7 +361,8 @@ def _of_known_kind(
     """A method of a scheduler, a scaler or a distribution."""
     match receiver.reason:
         case "scheduler":
-            if name == "step" and isinstance(receiver.holds, OptimizerV):
+            # With an argument it follows a metric, or is told the epoch: then it skips nothing.
+            if name == "step" and isinstance(receiver.holds, OptimizerV) and not args.all():
                 step = SchedulerStep(
                     site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), optimizer=receiver.holds
                 )
