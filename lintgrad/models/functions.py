@@ -68,6 +68,8 @@ def autograd_grad(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     for k in range(max(len(inputs), 1)):
         result = m.tensor(node, inputs=tapes if create is not False else (), op="grad", keeps=None)
         result.numel = inputs[k].numel if inputs else result.numel
+        if result.node is not None:
+            result.node.unseen = True  # it holds not all of the nodes of the forward
         if create is False and m.grad and roots:
             result.cut = Cut(m.site(node), "autograd.grad", roots[0])
         made.append(result)
