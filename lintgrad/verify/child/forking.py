@@ -12,9 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lintgrad.verify.child import limits
+from lintgrad.verify.child.confine import close_descriptors
 from lintgrad.verify.child.confine.system import LINUX, die_with_parent, prctl
 from lintgrad.verify.child.record import Record
 from lintgrad.verify.child.run import Plan, perform
+from lintgrad.verify.child.standins.entering import run_entry
 
 _SET_SUBREAPER = 36
 _GRACE = 0.5
@@ -25,7 +27,11 @@ class RunFailedError(Exception):
     """A run that left no record."""
 
 
-def forked(plan: Plan, run: Callable[[Plan, str], Record] = perform) -> Record:
+def _perform(plan: Plan, folder: str) -> Record:
+    return perform(plan, folder) if plan.entry is None else perform(plan, folder, run_entry)
+
+
+def forked(plan: Plan, run: Callable[[Plan, str], Record] = _perform) -> Record:
     """What `plan` shows when it runs in a fork, which is killed when its time is up.
 
     Raises `RunFailedError` where it left nothing, and `SyntaxError` where it is no program.
@@ -60,6 +66,7 @@ def _be_the_run(plan: Plan, folder: str, writer: int, run: Callable[[Plan, str],
     """In the fork: run, write, and leave without the parent's cleaning up."""
     try:
         die_with_parent()
+        close_descriptors(keep=(writer,))  # else the program could write answers of its own
         text = run(plan, folder).dump()
     except SyntaxError as error:
         text = f"!the program cannot be parsed: {error}".encode()

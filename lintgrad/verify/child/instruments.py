@@ -50,6 +50,8 @@ class Instruments:
     drops: dict[tuple[int, str], Drop] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     stepping: bool = False
+    repair: Callable[..., Any] | None = None
+    repairs: int = 0
     pending: list[tuple[int, str, object, tuple[object, ...]]] = field(default_factory=list)
     change: Changes = field(default_factory=Changes)
     seen: dict[tuple[int, int], list[tuple[int, list[Old]]]] = field(default_factory=dict)
@@ -117,6 +119,14 @@ class Instruments:
             if (grown.rise, len(nodes)) > (other.rise, len(other.nodes)):
                 most[loop] = grown
         return list(most.values())
+
+    def repaired(
+        self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], problem: Exception
+    ) -> Any:
+        """What a run on stand-ins makes of a call that failed; NotImplemented where that is nothing."""
+        result = NotImplemented if self.repair is None else self.repair(func, args, kwargs, problem)
+        self.repairs += result is not NotImplemented
+        return result
 
     def receiver(self, value: Any, method: str) -> Any:
         """The receiver of a method call whose result is dropped."""
@@ -201,8 +211,10 @@ class Mode(TorchFunctionMode):  # type: ignore[misc] # torch's types are not rea
         try:
             result = func(*args, **kwargs)
         except Exception as problem:
-            watch.problems.append(Problem(user_lines(), type(problem).__name__, str(problem)[:500]))
-            raise
+            result = watch.repaired(func, args, kwargs, problem)
+            if result is NotImplemented:
+                watch.problems.append(Problem(user_lines(), type(problem).__name__, str(problem)[:500]))
+                raise
         for tensor, old in zip(given, before, strict=True):
             if version(tensor) != old:
                 watch.nodes.wrote(tensor, name.strip("_"), user_lines())

@@ -17,7 +17,11 @@ from lintgrad.verify.child.oracles import judge
 from lintgrad.verify.child.oracles.case import Case, Judgement, inconclusive
 from lintgrad.verify.child.record import Record
 from lintgrad.verify.child.run import Plan
+from lintgrad.verify.child.trust import on_standins
 from lintgrad.verify.protocol import Answer, Asked, Entry, How, Request, Verdict
+
+_BOLDLY = frozenset(("stale-gradient", "cleared-gradient"))
+"""Oracles that may be asked where unknown values were given graphs: they look at steps, not at graphs."""
 
 _LEAST = 0.3
 """Seconds below which it is no use to begin a run."""
@@ -75,11 +79,21 @@ class _Job:
         for how, entry in self._ways():
             plan = self._plan(entry)
             judgement = self._judged(asked, plan)
+            if entry is not None:
+                judgement = self._on_standins(judgement, asked, plan)
+                if judgement.outcome == "inconclusive" and asked.oracle in _BOLDLY:
+                    bold = replace(plan, bold=True)
+                    judgement, plan = self._on_standins(self._judged(asked, bold), asked, bold), bold
             if judgement.outcome != "inconclusive":
                 return how, judgement, plan
             self.log.append(f"{asked.code} at line {asked.line}, {how}: {judgement.why}")
             first = first or judgement
         return "", first or inconclusive("could not run: there is nothing to run"), plan
+
+    def _on_standins(self, judgement: Judgement, asked: Asked, plan: Plan) -> Judgement:
+        if judgement.outcome == "inconclusive":
+            return judgement
+        return on_standins(judgement, asked, self._run(plan))
 
     def _ways(self) -> list[tuple[How, Entry | None]]:
         entries: list[tuple[How, Entry | None]] = [("function", entry) for entry in self.request.entries]
@@ -136,7 +150,7 @@ class _Job:
     def _run(self, plan: Plan) -> Record:
         """The record of `plan`, run at most once; raises `RunFailedError`."""
         entry = (plan.entry.function, plan.entry.line) if plan.entry else None
-        key = (plan.source, plan.asked, plan.change, plan.stops, entry)
+        key = (plan.source, plan.asked, plan.change, plan.stops, plan.bold, entry)
         if key not in self.done:
             self.done[key] = self._forked(plan)
         found = self.done[key]

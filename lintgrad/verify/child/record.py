@@ -151,7 +151,11 @@ class Problem:
 
 @dataclass
 class Record:
-    """All that one run showed. `hits` counts how often the asked lines ran."""
+    """All that one run showed.
+
+    `hits` counts how often the asked lines ran. On stand-ins, `skipped` are statements that failed, `guessed`
+    counts conditions on unknown values, `repairs` calls into torch that were made to fit.
+    """
 
     walks: list[Walk] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
@@ -166,6 +170,8 @@ class Record:
     turns: int = 0
     stopped: list[int] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    guessed: int = 0
+    repairs: int = 0
     printed: str = ""
     confined: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
@@ -194,7 +200,18 @@ class Record:
         )
 
 
-_PLAIN = ("out_of_time", "turns", "stopped", "skipped", "printed", "confined", "refused", "seconds")
+_PLAIN = (
+    "out_of_time",
+    "turns",
+    "stopped",
+    "skipped",
+    "guessed",
+    "repairs",
+    "printed",
+    "confined",
+    "refused",
+    "seconds",
+)
 
 
 def _made(kind: type[Any], data: dict[str, Any]) -> Any:

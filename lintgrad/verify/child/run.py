@@ -39,7 +39,11 @@ _WANTED = 3
 
 @dataclass(frozen=True)
 class Plan:
-    """What to run. `asked` are the lines whose running counts; without an `entry` the whole file runs."""
+    """What to run. `asked` are the lines whose running counts; without an `entry` the whole file runs.
+
+    `stops` are the turns at which another run ended loops; a `bold` run on stand-ins gives every unknown
+    value a graph.
+    """
 
     source: str
     path: str
@@ -51,6 +55,7 @@ class Plan:
     change: Changes = field(default_factory=Changes)
     entry: Entry | None = None
     stops: frozenset[int] | None = None
+    bold: bool = False
 
 
 @dataclass
@@ -123,6 +128,7 @@ class Run:
         record.cuts, record.drops = watch.found_cuts(), list(watch.drops.values())
         record.growth, record.problems = watch.growth(), watch.problems
         record.writes = sorted({w.lines for writes in watch.nodes.writes.values() for w in writes})
+        record.repairs = watch.repairs
         record.turns, record.stopped = self.loops.turns, self.loops.stopped
         return record
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -53,11 +52,10 @@ def test_a_fork_that_stays_behind_is_ended(torch_child: Child, asked: type[Askin
     program = (
         f"{HEAD}import os, time\nif os.fork() == 0:\n    while True:\n        pass\n(a * 2).sum().backward()"
     )
-    before = _running()
     (answer,) = torch_child.ask(asked.at(program, "LG201", "raises", [8], seconds=3))
 
     assert answer.verdicts[0].verdict in ("refuted", "inconclusive")
-    assert _running() <= before
+    assert not _below(torch_child.process.pid)
 
 
 def test_endless_training_is_ended_where_it_has_shown_enough(torch_child: Child, asked: type[Asking]) -> None:
@@ -115,10 +113,7 @@ for x, y in DataLoader(data, batch_size=2, num_workers=2, pin_memory=True):
     assert answer.verdicts[0].verdict == "refuted", answer.verdicts[0].reason
 
 
-def _running() -> int:
-    """How many processes of this user there are."""
-    if not Path("/proc").is_dir():
-        return 0
-    return sum(
-        entry.name.isdigit() and entry.stat().st_uid == os.getuid() for entry in Path("/proc").iterdir()
-    )
+def _below(pid: int) -> str:
+    """The processes that the process `pid` has, as far as the system tells."""
+    listing = Path(f"/proc/{pid}/task/{pid}/children")
+    return listing.read_text(encoding="ascii").strip() if listing.exists() else ""

@@ -89,6 +89,8 @@ def unreached(case: Case, what: str) -> Judgement:
         return inconclusive(f"{seen}, without {what}; skipped: {record.skipped[0]}")
     if record.out_of_time:
         return inconclusive(f"out of budget: {seen} in {record.seconds:.1f} s, without {what}")
+    if record.stopped:
+        return inconclusive(f"{seen}, without {what} (out of budget: loops were ended early)")
     return inconclusive(f"{seen}, without {what}")
 
 

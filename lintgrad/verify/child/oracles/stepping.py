@@ -68,7 +68,7 @@ def empty(case: Case) -> Judgement:
     """Steps find nothing, since no backward ran since the last one."""
     steps = case.here(case.record.steps)
     found = [s for s in steps if not (s.fresh or s.stale or s.lost or s.touched) and s.firm]
-    if found and len(found) == len(steps) and case.ran_on():
+    if found and len(found) == len(steps) and case.ran_on() and not case.record.skipped:
         idle = sum(step.idle for step in found)
         how = (
             "no backward ran before any of them"
