@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lintgrad.diagnostics import Confidence
 from lintgrad.machine import protocol
-from lintgrad.machine.graph import Leaf
+from lintgrad.machine.graph import Leaf, Node, ancestors
 from lintgrad.machine.occasions import NonleafGrad, Rebound
 from lintgrad.machine.values import (
     FALSE,
@@ -197,6 +198,14 @@ def attribute(m: Machine, receiver: Tensor, name: str, node: nodes.Node) -> Valu
             return None
 
 
+def _is_computed(node: Node) -> bool:
+    """Whether the node surely exists: an element of what is not seen may be a parameter as it is."""
+    if node.op != "getitem":
+        return node.grounded
+    walk = ancestors([node])
+    return node.grounded and all(one.confidence is Confidence.CERTAIN for one in walk.nodes)
+
+
 def _grad_of_nonleaf(m: Machine, receiver: Tensor, node: nodes.Node) -> Value:
     """`.grad` of a tensor that is no leaf: None, unless it was asked to keep it."""
     site = m.site(node)
@@ -205,7 +214,7 @@ def _grad_of_nonleaf(m: Machine, receiver: Tensor, node: nodes.Node) -> Value:
         m.record(
             Rebound(site=found.site, name=found.name, seq=m.tick(), read=site, stack=m.stack, turn=m.turn)
         )
-    elif receiver.node is not None and receiver.node.grounded and not receiver.keeps_grad:
+    elif receiver.node is not None and _is_computed(receiver.node) and not receiver.keeps_grad:
         m.record(
             NonleafGrad(
                 site=site, seq=m.tick(), stack=m.stack, turn=m.turn, name=receiver.name, tensor=receiver
