@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import multiprocessing
+import os
 import signal
 import sys
 import threading
@@ -80,6 +81,8 @@ def _pool(engine: Engine, workers: int) -> Iterator[ProcessPoolExecutor]:
         yield pool
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
+        for child in multiprocessing.active_children():
+            child.terminate()
         raise
     else:
         pool.shutdown()
@@ -98,8 +101,20 @@ def _start(engine: Engine) -> None:
     """Set up a process of the pool."""
     # Ctrl-C goes to all processes of a terminal; these end on it without a word.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     engine.stages.prepare()
     _Process.worker = Worker(engine)
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it is gone: it would wait for work for ever.
+
+    The pipe that brings the work stays open then, as each process of the pool holds its other end.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _work(job: Job) -> FileResult:
