@@ -67,7 +67,7 @@ def _missed(torch: Torch, error: Error, said: Machine) -> list[Disagreement]:
 
 
 def _carried(torch: Torch, said: Machine) -> list[Disagreement]:
-    """A backward that goes into an earlier turn's graph; LG101 is as right where one from before is in it, too."""
+    """A backward that goes into an earlier turn's graph; where that hangs on an older one, LG101 fits too."""
     claimed = said.lines("LG105")
     if torch.error is not None and torch.error.kind == "version":
         claimed -= {torch.error.line}  # it would go into that graph, and comes to the changed tensor first
