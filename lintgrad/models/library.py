@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine import calls, members, protocol
-from lintgrad.machine.occasions import SchedulerStep
 from lintgrad.machine.values import (
     NONE,
     Arguments,
@@ -35,6 +34,7 @@ from lintgrad.models import (
     modules,
     ops,
     optimizers,
+    special,
     tensors,
 )
 from lintgrad.models.optim_names import OPTIMIZERS
@@ -128,11 +128,11 @@ class TorchLibrary(Questions):
             case ModuleV() | Instance() | SuperV():
                 return self._method_of_module(m, receiver, name, args, node)
             case ClassV():
-                return _class_method(m, receiver, name, args, node)
+                return special.of_class(m, receiver, name, args, node)
             case Unknown():
                 return self._unknown_method(m, receiver, name, args, node)
             case ContextV():
-                return _context_method(m, receiver, name)
+                return special.of_context(m, receiver, name)
             case Symbol() if name == "backward" and receiver.cut is not None:
                 lost = Tensor(m.storage(), cut=receiver.cut, site=receiver.cut.site)
                 return tensors.run_backward(m, [lost], args, node)
@@ -196,9 +196,9 @@ class TorchLibrary(Questions):
     def _unknown_method(
         self, m: Machine, receiver: Unknown, name: str, args: Arguments, node: nodes.Expr
     ) -> Value | None:
-        special = _of_known_kind(m, receiver, name, args, node)
-        if special is not None:
-            return special
+        known = special.of_known_kind(m, receiver, name, args, node)
+        if known is not None:
+            return known
         if name == "backward" and not (
             frameworks.carries(args) and frameworks.is_engine(m, receiver, name, args)
         ):
@@ -355,28 +355,6 @@ class TorchLibrary(Questions):
                 return None
 
 
-def _of_known_kind(
-    m: Machine, receiver: Unknown, name: str, args: Arguments, node: nodes.Expr
-) -> Value | None:
-    """A method of a scheduler, a scaler or a distribution."""
-    match receiver.reason:
-        case "scheduler":
-            # With an argument it follows a metric, or is told the epoch: then it skips nothing.
-            if name == "step" and isinstance(receiver.holds, OptimizerV) and not args.all():
-                step = SchedulerStep(
-                    site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), optimizer=receiver.holds
-                )
-                step.name = protocol.written(node)
-                m.record(step)
-            return m.unknown(node, "plain")
-        case "scaler":
-            return frameworks.scaler_method(m, name, args, node)
-        case "distribution" if name == "sample":
-            return Tensor(m.storage(), site=m.site(node))
-        case _:
-            return None
-
-
 def _keep_numel(result: Value, left: Value, right: Value) -> Value:
     """A number and a tensor of one element give one element."""
     if isinstance(result, Tensor) and result.numel is Numel.UNKNOWN:
@@ -386,30 +364,6 @@ def _keep_numel(result: Value, left: Value, right: Value) -> Value:
         if plain and isinstance(tensor, Tensor) and not isinstance(other, Unknown):
             result.numel = tensor.numel
     return result
-
-
-def _context_method(m: Machine, receiver: ContextV, name: str) -> Value | None:
-    if receiver.grad is not None and name == "__enter__":
-        m.grad = receiver.grad
-    if receiver.grad is not None and name == "__exit__":
-        m.grad = True
-    return NONE if name in ("__enter__", "__exit__") else None
-
-
-def _class_method(m: Machine, receiver: ClassV, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
-    """`MyFunction.apply(...)` of a torch.autograd.Function."""
-    bases = [getattr(base, "name", "") for base in receiver.order]
-    if name == "apply" and any(base.endswith("Function") for base in bases):
-        forward = members.class_member(receiver, "forward")
-        words = forward.definition.words if isinstance(forward, FunctionV) else frozenset[str]()
-        keeps = "save_for_backward" in words
-        tapes = ops.tapes_of([t for _, t in ops.operands(m, args.all(), node) if t is not None])
-        return m.tensor(
-            node, inputs=tapes, op=receiver.definition.name, keeps=keeps, confidence=Confidence.LIKELY
-        )
-    if name in ("load_from_checkpoint", "from_pretrained"):
-        return modules.opaque(m, node, receiver.definition.name)
-    return None
 
 
 def _replace_layer(receiver: ModuleV, index: Value, value: Value) -> None:

@@ -1,0 +1,76 @@
+"""Methods of what is no tensor, module or optimizer: schedulers, scalers, contexts, classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lintgrad.diagnostics import Confidence
+from lintgrad.machine import members, protocol
+from lintgrad.machine.occasions import SchedulerStep
+from lintgrad.machine.values import (
+    NONE,
+    Arguments,
+    ClassV,
+    ContextV,
+    FunctionV,
+    OptimizerV,
+    Tensor,
+    Unknown,
+    Value,
+)
+from lintgrad.models import (
+    frameworks,
+    modules,
+    ops,
+)
+from lintgrad.program import nodes
+
+if TYPE_CHECKING:
+    from lintgrad.machine.machine import Machine
+
+
+def of_known_kind(
+    m: Machine, receiver: Unknown, name: str, args: Arguments, node: nodes.Expr
+) -> Value | None:
+    """A method of a scheduler, a scaler or a distribution."""
+    match receiver.reason:
+        case "scheduler":
+            # With an argument it follows a metric, or is told the epoch: then it skips nothing.
+            if name == "step" and isinstance(receiver.holds, OptimizerV) and not args.all():
+                step = SchedulerStep(
+                    site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), optimizer=receiver.holds
+                )
+                step.name = protocol.written(node)
+                m.record(step)
+            return m.unknown(node, "plain")
+        case "scaler":
+            return frameworks.scaler_method(m, name, args, node)
+        case "distribution" if name == "sample":
+            return Tensor(m.storage(), site=m.site(node))
+        case _:
+            return None
+
+
+def of_context(m: Machine, receiver: ContextV, name: str) -> Value | None:
+    """`__enter__` and `__exit__` called by name."""
+    if receiver.grad is not None and name == "__enter__":
+        m.grad = receiver.grad
+    if receiver.grad is not None and name == "__exit__":
+        m.grad = True
+    return NONE if name in ("__enter__", "__exit__") else None
+
+
+def of_class(m: Machine, receiver: ClassV, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
+    """`MyFunction.apply(...)` of a torch.autograd.Function."""
+    bases = [getattr(base, "name", "") for base in receiver.order]
+    if name == "apply" and any(base.endswith("Function") for base in bases):
+        forward = members.class_member(receiver, "forward")
+        words = forward.definition.words if isinstance(forward, FunctionV) else frozenset[str]()
+        keeps = "save_for_backward" in words
+        tapes = ops.tapes_of([t for _, t in ops.operands(m, args.all(), node) if t is not None])
+        return m.tensor(
+            node, inputs=tapes, op=receiver.definition.name, keeps=keeps, confidence=Confidence.LIKELY
+        )
+    if name in ("load_from_checkpoint", "from_pretrained"):
+        return modules.opaque(m, node, receiver.definition.name)
+    return None
