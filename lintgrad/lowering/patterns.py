@@ -9,7 +9,7 @@ import libcst as cst
 
 from lintgrad.lowering.dispatch import block, expression, lowers_statement, optional
 from lintgrad.lowering.scopes import Scope
-from lintgrad.program.nodes import Case, Match, Pattern, Stmt
+from lintgrad.program.nodes import Case, Const, Match, Pattern, Stmt
 
 P = TypeVar("P", bound=cst.CSTNode)
 _LowerPattern = Callable[[Scope, cst.CSTNode], Pattern]
@@ -79,16 +79,17 @@ def _or(scope: Scope, node: cst.MatchOr) -> Pattern:
 
 @_lowers(cst.MatchMapping)
 def _mapping(scope: Scope, node: cst.MatchMapping) -> Pattern:
-    """The keys are literals or dotted names, and have no place in the lowered program."""
+    keys = tuple([expression(scope, element.key) for element in node.elements])
     children = tuple([_pattern(scope, element.pattern) for element in node.elements])
-    return Pattern(node, "mapping", name=_binds(scope, node.rest), children=children)
+    return Pattern(node, "mapping", name=_binds(scope, node.rest), children=children, keys=keys)
 
 
 @_lowers(cst.MatchClass)
 def _class(scope: Scope, node: cst.MatchClass) -> Pattern:
     value = expression(scope, node.cls)
     keywords = tuple([_pattern(scope, element.pattern) for element in node.kwds])
-    return Pattern(node, "class", value, children=_elements(scope, node.patterns) + keywords)
+    names = tuple([Const(element.key, element.key.value) for element in node.kwds])
+    return Pattern(node, "class", value, children=_elements(scope, node.patterns) + keywords, keys=names)
 
 
 def _elements(scope: Scope, elements: Iterable[cst.CSTNode]) -> tuple[Pattern, ...]:

@@ -40,7 +40,7 @@ def builtin(m: Machine, name: str, args: Arguments, node: nodes.Node) -> Value |
     handler = _BUILTINS.get(name)
     if handler is not None:
         return handler(m, args, node)
-    if name.endswith(("Error", "Exception", "Warning", "Interrupt", "Exit", "Iteration")):
+    if name.endswith(("Error", "Exception", "Warning", "Interrupt", "Exit", "Iteration", "ExceptionGroup")):
         return ExceptionV(name)
     return m.unknown(node, "builtin", *args.all())
 

@@ -57,8 +57,8 @@ def _handle(m: Machine, handler: nodes.Handler, value: Value) -> Signal:
 def _handler_for(m: Machine, stmt: nodes.Try, value: Value) -> nodes.Handler | None:
     kinds = _kinds(value)
     for handler in stmt.handlers:
-        if handler.type is None:
-            return handler
+        if handler.type is None or (handler.star and "BaseExceptionGroup" in kinds):
+            return handler  # what is in a group is not known
         types = expressions.evaluate(m, handler.type)
         for one in types.items if isinstance(types, ListV) else [types]:
             caught = _name(one)
@@ -79,6 +79,8 @@ def _kinds(value: Value) -> frozenset[str]:
 
 def _and_bases(name: str) -> set[str]:
     """`name` and the bases that it has in Python; another library's exception is an `Exception`."""
+    if name in ("ExceptionGroup", "BaseExceptionGroup"):  # from Python 3.11 on
+        return {name, "BaseExceptionGroup", "Exception", "BaseException"}
     known = getattr(builtins, name, None)
     if isinstance(known, type) and issubclass(known, BaseException):
         return {base.__name__ for base in known.__mro__}

@@ -252,7 +252,14 @@ def _named(m: Machine, expr: nodes.NamedExpr) -> Value:
     from lintgrad.machine import assignments
 
     value = evaluate(m, expr.value)
-    assignments.assign(m, expr.target, value, expr)
+    frame = m.frame
+    inner = frame.env
+    while frame.env.of_comprehension and frame.env.outer is not None:
+        frame.env = frame.env.outer  # the name is bound in the scope around the comprehension
+    try:
+        assignments.assign(m, expr.target, value, expr)
+    finally:
+        frame.env = inner
     return value
 
 

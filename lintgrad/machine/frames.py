@@ -27,6 +27,7 @@ class Environment:
     module: Environment | None = None
     is_class: bool = False
     born: int = 0
+    of_comprehension: bool = False
 
     def lookup(self, name: str) -> Value | None:
         """The value of `name` here or further out; None when it is unbound."""

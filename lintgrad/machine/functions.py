@@ -27,7 +27,9 @@ from lintgrad.program import nodes
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
 
-BUILTINS = frozenset(dir(builtins))
+BUILTINS = frozenset((*dir(builtins), "BaseExceptionGroup", "ExceptionGroup", "PythonFinalizationError"))
+"""Those of the newest Python: what is found does not hang on the one that lintgrad runs on."""
+
 MAX_DEPTH = 28
 MAX_RECURSION = 2
 

@@ -275,6 +275,7 @@ def comprehension(m: Machine, expr: nodes.Comprehension) -> Value:
     """A comprehension or generator expression, run at once."""
     frame = m.frame
     saved, frame.env = frame.env, m.environment(frame.env)
+    frame.env.of_comprehension = True
     items: list[Value] = []
     table = DictV({}, born=m.tick())
     exact = [True]

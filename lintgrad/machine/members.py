@@ -238,7 +238,7 @@ def item(m: Machine, value: Value, index: Value, node: nodes.Expr) -> Value:
             found = functions.call_method(m, value, "__getitem__", node, index)
             if found is not None:
                 return found
-        case GradOf():
+        case GradOf() | ClassV():  # a generic class with its parameters is the class
             return value
     known = m.library.item(m, value, index, node)
     if known is not None:

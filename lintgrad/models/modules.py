@@ -183,8 +183,14 @@ def _layer(
     result = Tensor(m.storage(), site=m.site(node))
     result.numel = _layer_numel(module, info)
     width = module.options.get(info.width) if info.width else None
-    if module.kind == "Linear" and inputs and inputs[0].shape and isinstance(width, Lit):
-        result.shape = (*inputs[0].shape[:-1], int(str(width.value)))
+    if (
+        module.kind == "Linear"
+        and inputs
+        and inputs[0].shape
+        and isinstance(width, Lit)
+        and isinstance(width.value, int)
+    ):
+        result.shape = (*inputs[0].shape[:-1], width.value)
         result.numel = shapes.numel(result.shape)
     if tapes and m.grad:
         needs = [t.tape is not None for t in inputs]

@@ -192,13 +192,15 @@ class Pattern(Node):
     kind: `value` (an expression to equal), `singleton` (None, True, False in `value`), `capture`
     (binds `name`, `_` being None), `sequence` and `or` (`children`), `star` (binds `name`),
     `mapping` (`children`; `name` for `**rest`), `class` (`value` is the class; `children`), `as`
-    (one child, binds `name`).
+    (one child, binds `name`). `keys` belong to the last of the `children`, in their order: those of a
+    mapping, or the names of a class pattern's keywords.
     """
 
     kind: str
     value: Expr | None = None
     name: str | None = None
     children: tuple[Pattern, ...] = ()
+    keys: tuple[Expr, ...] = ()
 
 
 @dataclass(slots=True, eq=False)

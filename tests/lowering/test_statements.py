@@ -105,10 +105,10 @@ def test_async_statements(show: Show) -> None:
         ("(a, *_)", "Pattern(sequence, [Pattern(capture, a), Pattern(star)])"),
         ("a, b", "Pattern(sequence, [Pattern(capture, a), Pattern(capture, b)])"),
         ("1 | a", "Pattern(or, [Pattern(value, Const(1)), Pattern(capture, a)])"),
-        ("{'k': a, **b}", "Pattern(mapping, b, [Pattern(capture, a)])"),
+        ("{'k': a, **b}", "Pattern(mapping, b, [Pattern(capture, a)], [Const(k)])"),
         (
-            "A.B(a, k=1)",
-            "Pattern(class, Attribute(Name(A), B), [Pattern(capture, a), Pattern(value, Const(1))])",
+            "A(a, k=1)",
+            "Pattern(class, Name(A), [Pattern(capture, a), Pattern(value, Const(1))], [Const(k)])",
         ),
         ("[1] as a", "Pattern(as, a, [Pattern(sequence, [Pattern(value, Const(1))])])"),
     ],
