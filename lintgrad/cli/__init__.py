@@ -51,12 +51,13 @@ def main(arguments: Sequence[str] | None = None, parts: Parts | None = None) -> 
 def _explained(error: Exception) -> str:
     """What `error` means to users: its own words where it was made for them."""
     from lintgrad.catalog import CatalogError
-    from lintgrad.cli.output import CannotWriteError
+    from lintgrad.cli.output import CannotReadError, CannotWriteError
     from lintgrad.config import ConfigError
     from lintgrad.engine.failures import describe
     from lintgrad.project.discovery import MissingPathError
     from lintgrad.verify.process import ChildError
 
-    if isinstance(error, (CannotWriteError, CatalogError, ChildError, ConfigError, MissingPathError)):
+    known = (CannotReadError, CannotWriteError, CatalogError, ChildError, ConfigError, MissingPathError)
+    if isinstance(error, known):
         return str(error)
     return f"internal error: {describe(error)}"

@@ -11,19 +11,55 @@ import click
 
 
 class CannotWriteError(Exception):
-    """A file that could not be written; `str()` says which and why."""
+    """A file or stream that could not be written; `str()` says which and why."""
+
+
+class CannotReadError(Exception):
+    """What is to be read is not there; `str()` says so."""
 
 
 def write_out(text: str | bytes) -> None:
-    """Write to standard output as it is; a reader who has gone away is no error."""
+    """Write to standard output as it is; a reader who has gone away is no error.
+
+    Raises `CannotWriteError`.
+    """
+    if not is_open(sys.stdout):
+        raise CannotWriteError("standard output is closed")
     try:
         click.echo(text, nl=False, color=True)
     except BrokenPipeError:
-        # The interpreter flushes once more when it ends; that must find an open file.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
     except UnicodeEncodeError:
         encoding = sys.stdout.encoding or "ascii"
         click.echo(str(text).encode(encoding, errors="backslashreplace"), nl=False)
+    except OSError as error:
+        _drop_output()
+        raise CannotWriteError(f"standard output cannot be written: {error.strerror or error}") from None
+
+
+def _drop_output() -> None:
+    """Let what is left go nowhere: the interpreter flushes once more when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def is_open(stream: IO[str] | None) -> bool:
+    """Whether there is such a stream: a process may be started without any of the three."""
+    return stream is not None
+
+
+def read_in() -> bytes:
+    """All of standard input; raises `CannotReadError`."""
+    if not is_open(sys.stdin):
+        raise CannotReadError("standard input is closed")
+    return sys.stdin.buffer.read()
+
+
+def current_folder() -> Path:
+    """The current folder; raises `CannotReadError` where it is there no more."""
+    try:
+        return Path.cwd()
+    except OSError:
+        raise CannotReadError("the current folder does not exist any more") from None
 
 
 def write_file(path: str, text: str) -> None:
@@ -56,4 +92,4 @@ def wants_color(choice: str, stream: IO[str]) -> bool:
         return choice == "always"
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
-    return stream.isatty()
+    return is_open(stream) and stream.isatty()

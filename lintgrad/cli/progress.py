@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import IO
 
+from lintgrad.cli.output import is_open
+
 PATIENCE = 1.0
 """Seconds before anything is shown: a short run leaves the terminal alone."""
 
@@ -18,7 +20,7 @@ class ProgressBar:
     def __init__(self, stream: IO[str], noun: str = "files") -> None:
         self._stream = stream
         self._noun = noun
-        self._on = stream.isatty()
+        self._on = is_open(stream) and stream.isatty()
         self._next = time.monotonic() + PATIENCE
         self._drawn = False
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from pathlib import Path
 
 import click
 
 from lintgrad.catalog import Catalog, UnknownSelectorError, check_selectors, hidden_previews
 from lintgrad.cli import CLEAN, FINDINGS, TROUBLE
 from lintgrad.cli.options import Options
-from lintgrad.cli.output import say, say_error, say_warning, write_file, write_out
+from lintgrad.cli.output import (
+    current_folder,
+    read_in,
+    say,
+    say_error,
+    say_warning,
+    write_file,
+    write_out,
+)
 from lintgrad.cli.parts import Parts
 from lintgrad.cli.reporting import counts, diagnostics, failures, render_outcome
 from lintgrad.cli.session import Outcome, Session
@@ -24,15 +30,13 @@ def run(options: Options, parts: Parts) -> int:
     begin = time.perf_counter()
     catalog = parts.load_catalog()
     _check_usage(options, catalog)
-    session = Session(options, parts.make_engine(catalog), Path.cwd())
+    session = Session(options, parts.make_engine(catalog), current_folder())
     _warn_of_previews(session, catalog)
     if options.show_files:
         write_out("".join(f"{file.shown}\n" for file in session.files()))
         return CLEAN
     try:
-        outcome = (
-            session.lint_stdin(sys.stdin.buffer.read()) if "-" in options.paths else session.lint_files()
-        )
+        outcome = session.lint_stdin(read_in()) if "-" in options.paths else session.lint_files()
     finally:
         session.close()
     for path in session.discovery.unread:
@@ -55,7 +59,9 @@ def _check_usage(options: Options, catalog: Catalog) -> None:
     for pattern in options.exclude or ():
         if not is_pattern(pattern):
             raise click.UsageError(f"{pattern!r} is no pattern as in .gitignore")
-    layer = options.overrides(Path.cwd()).layer
+    layer = options.overrides(current_folder()).layer
+    if layer.select == ():
+        raise click.UsageError("--select names no rule")
     try:
         check_selectors(catalog, (*(layer.select or ()), *layer.ignore, *layer.extend_select))
     except UnknownSelectorError as error:

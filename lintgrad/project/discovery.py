@@ -82,7 +82,7 @@ class Discovery:
                 place[entry] = LintFile(self._shown(entry, path), entry)
         real = {path.resolve() for path in found} if links else set()
         for link, file in sorted(links.items()):
-            target = link.resolve()
+            target = _target(link)
             if target not in real:
                 real.add(target)
                 found[link] = file
@@ -145,6 +145,14 @@ class Discovery:
         if path.is_relative_to(self._cwd):
             return str(path.relative_to(self._cwd))
         return str(path) if Path(given).is_absolute() else os.path.relpath(path, self._cwd)
+
+
+def _target(link: Path) -> Path:
+    """What `link` leads to; the link itself where it leads to itself."""
+    try:
+        return link.resolve()
+    except (OSError, RuntimeError):
+        return link
 
 
 def _scan(folder: Path) -> list[os.DirEntry[str]]:

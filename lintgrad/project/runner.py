@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from lintgrad.config import Settings
 from lintgrad.engine import FileResult, Stats
 from lintgrad.project.discovery import LintFile
-from lintgrad.project.worker import Job, Progress, Worker, reason
+from lintgrad.project.worker import Job, Progress, Worker, read, reason
 
 POOL_FROM = 24
 """Files to work on from which several processes are faster than one."""
@@ -54,7 +54,7 @@ class Runner:
         """The result for a file that is gated out or cannot be read, else the work to be done."""
         engine = self._worker.engine
         try:
-            data = file.path.read_bytes()
+            data = read(file.path)
         except OSError as error:
             return engine.unreadable(file.shown, reason(error), settings)
         if engine.concerns(data, settings):

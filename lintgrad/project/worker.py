@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from lintgrad.config import Settings
 from lintgrad.engine import DeepThread, Engine, FileResult
 from lintgrad.project.discovery import LintFile
+
+READ_LIMIT = 64_000_000
+"""Far more than a file may have that is linted: a device may have no end."""
 
 Progress = Callable[[int, int], None]
 """Told how many files are done, and of how many."""
@@ -33,7 +37,7 @@ class Worker:
         """The result for the file of `job`, read anew."""
         file = job.file
         try:
-            data = file.path.read_bytes()
+            data = read(file.path)
         except OSError as error:  # it was there when it was found
             return self.engine.unreadable(file.shown, reason(error), job.settings)
         return self.lint_bytes(file.shown, data, job.settings)
@@ -43,6 +47,12 @@ class Worker:
         if self._deep is None:
             self._deep = DeepThread()
         return self._deep.call(lambda: self.engine.check_source(shown, data, settings))
+
+
+def read(path: Path) -> bytes:
+    """The content of the file at `path`, as far as it matters; raises OSError."""
+    with path.open("rb") as file:
+        return file.read(READ_LIMIT)
 
 
 def reason(error: OSError) -> str:
