@@ -127,7 +127,10 @@ def _doubt(event: Backward, doubted: frozenset[int]) -> None:
 
 
 def _stop_at_first(event: Backward) -> None:
-    """Of a freed node and a changed tensor torch meets one first and raises: the newest node runs first."""
+    """Torch raises once: before it walks anything, else at the newest node that was freed or changed."""
+    if event.graphless or (event.nonscalar and not event.framework):
+        for walked in (event.raises, event.silent, event.stale, event.carried):
+            walked.clear()
     freed = [
         second.node.seq
         for second in event.raises

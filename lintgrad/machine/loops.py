@@ -19,6 +19,7 @@ from lintgrad.machine.values import (
     ModuleV,
     Range,
     Symbol,
+    Tensor,
     Unknown,
     Value,
 )
@@ -32,6 +33,7 @@ DATA = re.compile(
     r"load|data|batch|train|test|val|iter|set$|sample|corpus|_dl$|env|pair|sent|epoch", re.IGNORECASE
 )
 MAX_ELEMENTS = 6
+MAX_PARAMETERS = 64
 
 
 def walk(m: Machine, iterable: Value, node: nodes.Node, body: Callable[[Value], Signal]) -> Signal:
@@ -182,13 +184,28 @@ def _instance(m: Machine, iterable: Instance, node: nodes.Node) -> tuple[list[Va
 
 
 def _listed(m: Machine, items: ListV, node: nodes.Node) -> tuple[list[Value], bool]:
-    if items.exact and len(items.items) <= MAX_ELEMENTS:
+    if _walked_whole(items):
         return list(items.items), True
     if not items.items:
         return [m.unknown(node, "element") for _ in range(TURNS)], False
     if len(items.items) == 1:
         return [items.items[0], items.items[0]], False
     return items.items[:TURNS] if not items.exact else items.items[:MAX_ELEMENTS], False
+
+
+def _walked_whole(items: ListV) -> bool:
+    """Whether all elements are known and few enough; parameters may be more, as each of them counts."""
+    if not items.exact:
+        return False
+    parameters = len(items.items) <= MAX_PARAMETERS and all(_is_parameter(item) for item in items.items)
+    return parameters or len(items.items) <= MAX_ELEMENTS
+
+
+def _is_parameter(item: Value) -> bool:
+    """Whether `item` is a leaf, or a pair of a name and one."""
+    if isinstance(item, ListV) and len(item.items) == 2:
+        item = item.items[1]
+    return isinstance(item, Tensor) and item.leaf is not None and item.node is None
 
 
 def _ranged(m: Machine, walked: Range, node: nodes.Node) -> tuple[list[Value], bool]:
@@ -332,7 +349,7 @@ def _produce(m: Machine, expr: nodes.Comprehension, items: list[Value], table: D
 def _all_known(m: Machine, iterable: Value) -> bool:
     match iterable:
         case ListV():
-            return iterable.exact and len(iterable.items) <= MAX_ELEMENTS
+            return _walked_whole(iterable)
         case DictV():
             return iterable.exact
         case Range(kind="range"):
