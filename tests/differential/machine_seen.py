@@ -35,12 +35,16 @@ QUIET = ("LG102", "LG103", "LG104", "LG106", "LG301", "LG302", "LG307")
 
 @dataclass(frozen=True)
 class Said:
-    """One finding: its rule, its line, the line where its path ends, whether torch would raise there."""
+    """One finding: its rule, its line, the line where its path ends, whether torch would raise there.
+
+    `possible` when it is shown on demand only.
+    """
 
     code: str
     line: int
     end: int
     raises: bool
+    possible: bool = False
 
     @property
     def kind(self) -> str:
@@ -58,7 +62,7 @@ class Machine:
 
     def lines(self, *codes: str) -> set[int]:
         """The lines that these rules report."""
-        return {one.line for one in self.said if one.code in codes}
+        return {one.line for one in self.said if one.code in codes and not one.possible}
 
 
 def machine(program: str) -> Machine:
@@ -73,9 +77,7 @@ def machine(program: str) -> Machine:
     run.traces = [trace for trace in run.traces if trace.root == "<module>"]
     for trace in run.traces:
         _cut(trace)
-    found = [
-        (code, finding) for code, check in _checks().items() for finding in check(run) if _shown(finding)
-    ]
+    found = [(code, finding) for code, check in _checks().items() for finding in check(run)]
     spans = stages.spans(source, _sites(finding for _, finding in found))
     said = frozenset(
         Said(
@@ -83,6 +85,7 @@ def machine(program: str) -> Machine:
             spans[f.site].line,
             spans[_end(f)].line,
             code in RAISING and f.severity is not Severity.WARNING,
+            f.confidence is Confidence.POSSIBLE,
         )
         for code, f in found
     )
@@ -110,18 +113,16 @@ def _cut(trace: Trace) -> None:
 
 
 def _faulty(event: Event) -> bool:
-    """Whether torch would raise at `event`."""
+    """Whether torch would raise at `event`, and that is more than possible."""
     match event:
         case Backward():
-            return bool(event.raises or event.stale or event.graphless or event.nonscalar)
+            sure = [one.confidence for one in event.raises] + [one.confidence for one in event.stale]
+            met = any(confidence is not Confidence.POSSIBLE for confidence in sure)
+            return met or event.graphless or event.nonscalar
         case InPlace():
             return event.leaf is not None
         case _:
             return False
-
-
-def _shown(finding: Finding) -> bool:
-    return finding.confidence is not Confidence.POSSIBLE
 
 
 def _end(finding: Finding) -> Site:

@@ -31,6 +31,8 @@ def _warns(code: str, line: int) -> Said:
     [
         (QUIET, _said()),
         (SECOND, _said(_raises("LG101", 9))),
+        (SECOND, _said(Said("LG101", 9, 9, raises=True, possible=True))),
+        (QUIET, _said(Said("LG101", 9, 9, raises=True, possible=True))),
         (replace(SECOND, carried=frozenset({9})), _said(_raises("LG105", 9))),
         (replace(SECOND, carried=frozenset({9})), _said(_raises("LG101", 9))),
         (replace(QUIET, error=Error("version", 9, (9,))), _said(_raises("LG110", 7, 9))),
@@ -38,7 +40,7 @@ def _warns(code: str, line: int) -> Said:
         (replace(QUIET, steps=((5, "stale", False),)), _said()),
         (replace(QUIET, steps=((5, "lost", True),)), _said(_warns("LG302", 5))),
         (replace(QUIET, doubled=frozenset({4})), _said(_warns("LG102", 4))),
-        (replace(SECOND, turns=3), _said()),
+        (replace(QUIET, error=Error("second", 9, (9,), early=False)), _said(_raises("LG101", 12))),
     ],
 )
 def test_agreement(torch: Torch, said: Machine) -> None:

@@ -29,11 +29,15 @@ class NotJudgedError(Exception):
 
 @dataclass(frozen=True)
 class Error:
-    """The exception that ended a program: its kind (of `KINDS`), its line, the lines that it came through."""
+    """The exception that ended a program: its kind (of `KINDS`), its line, the lines that it came through.
+
+    `early` when no loop around was past its second turn.
+    """
 
     kind: str
     line: int
     stack: tuple[int, ...]
+    early: bool = True
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,7 @@ def _error(answer: dict[str, Any]) -> Error | None:
     line, text = answer["error"]
     for kind, words in KINDS.items():
         if words in text:
-            return Error(kind.split()[0], line, tuple(answer["stack"]))
+            return Error(kind.split()[0], line, tuple(answer["stack"]), answer["early"])
     raise NotJudgedError(text)
 
 

@@ -47,6 +47,7 @@ class Watched:
         return {
             "error": error,
             "stack": stack,
+            "early": self._early(stack),
             "carried": sorted(self.nodes.carried),
             "doubled": sorted(self.nodes.doubled),
             "steps": self.ledger.steps,
@@ -55,6 +56,11 @@ class Watched:
             "turns": max(turns, default=0),
             "least turns": min(turns, default=0),
         }
+
+    def _early(self, stack: list[int]) -> bool:
+        """Whether no loop around any of these lines is past its second turn."""
+        around = [n for n, body in enumerate(self.loops.bodies) if any(line in body for line in stack)]
+        return all(self.loops.now[loop][1] <= 2 for loop in around)
 
     def _run(self) -> tuple[list[Any] | None, list[int]]:
         code = compile(self.loops.instrument(ast.parse(self.program)), FILE, "exec")
