@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine.graph import Gradient, Leaf, Node, Walk, ancestors, between, beyond_unseen
-from lintgrad.machine.observations import Backward, Event, InPlace, Second, Stale, Step
+from lintgrad.machine.observations import Backward, Event, InPlace, Second, Stale
 from lintgrad.machine.protocol import written
 from lintgrad.machine.turns import earlier
 from lintgrad.machine.values import Numel, Tensor
@@ -49,21 +49,12 @@ def backward(
         own_gradient=own_gradient,
         framework=framework,
     )
-    tapes = [root.tape for root in roots if root.tape is not None]
-    for tape in tapes:
-        if isinstance(tape, Node) and not tape.opaque:
-            tape.grounded = True
-    walk = _walk(tapes, inputs)
-    # One root without a graph is enough for torch to raise; one that may have a graph is not.
-    bare = [root for root in roots if root.tape is None and (not tapes or not root.doubt)]
-    event.graphless = bool(bare)
-    event.root = next(iter([*bare, *roots]), None)
-    event.nonscalar = not gradient and kind == "backward" and any(r.numel is Numel.MANY for r in roots)
-    event.constant_terms = [term for root in roots for term in root.terms]
+    _look_at_roots(event, roots)
+    walk = _walk(event.tapes, inputs)
     event.nodes, event.leaves = walk.nodes, walk.leaves
     event.confidence = _confidence(walk)
     keep = retain is not False or create is not False
-    doubted = beyond_unseen(walk, tapes)
+    doubted = beyond_unseen(walk, event.tapes)
     for one in walk.nodes:
         _run_node(m, event, one, keep)
     _doubt(event, doubted)
@@ -71,6 +62,20 @@ def backward(
     _add_gradients(m, event)
     m.record(event)
     return event
+
+
+def _look_at_roots(event: Backward, roots: list[Tensor]) -> None:
+    """Note what backward is called on, and believe that it has a graph."""
+    for tape in event.tapes:
+        if isinstance(tape, Node) and not tape.opaque:
+            tape.grounded = True
+    # One root without a graph is enough for torch to raise; one that may have a graph is not.
+    bare = [root for root in roots if root.tape is None and (not event.tapes or not root.doubt)]
+    event.graphless = bool(bare)
+    event.root = next(iter([*bare, *roots]), None)
+    plain = event.kind == "backward" and not event.explicit_gradient
+    event.nonscalar = plain and any(root.numel is Numel.MANY for root in roots)
+    event.constant_terms = [term for root in roots for term in root.terms]
 
 
 def _walk(tapes: list[Node | Leaf], inputs: list[Tensor] | None) -> Walk:
@@ -204,8 +209,3 @@ def rewrite(
     if not tapes or (target.leaf is not None and target.node is None and target.leaf.requires_grad):
         return
     target.node = m.node(op, node, tuple(tapes), keeps=keeps)
-
-
-def write_by_step(leaf: Leaf, event: Step) -> None:
-    """A step writes its parameters in place."""
-    leaf.storage.write(event)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from lintgrad.machine import builtins, classes, containers, expressions, functions, loops, members
 from lintgrad.machine.graph import Leaf, Node
 from lintgrad.machine.values import (
-    NONE,
     Arguments,
     BoundV,
     ClassV,
@@ -329,8 +328,3 @@ def forget(m: Machine, instance: Instance, *, touch: bool = True) -> None:
     if touch:
         m.touch(instance)
         m.escape(*instance.members.values())
-
-
-def result_or_none(value: Value | None) -> Value:
-    """A library function's result; NONE where it has none."""
-    return value if value is not None else NONE

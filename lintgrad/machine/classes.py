@@ -83,7 +83,6 @@ def instantiate(m: Machine, cls: ClassV, args: Arguments, node: nodes.Node) -> V
     instance = Instance(cls, born=m.tick())
     if any(m.library.is_module(base) for base in members.library_bases(cls)):
         instance.module = ModuleState()
-    instance.foreign = False
     initializer = members.class_member(cls, "__init__")
     if isinstance(initializer, FunctionV):
         functions.call_function(m, initializer, instance, args, node)

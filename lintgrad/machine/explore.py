@@ -123,7 +123,7 @@ def _run_path(m: Machine, root: Root) -> None:
     module = m.program.module
     env = Environment({}, None, born=0) if m.program.base is None else m.program.base.env
     env.names["__name__"] = Lit("__main__" if root.function is None else "module")
-    m.frames.append(Frame(env, module.path, "<module>", uses=module.uses))  # type: ignore[arg-type]
+    m.frames.append(Frame(env, module.path, "<module>", uses=module.uses))
     try:
         if root.function is None:
             statements.block(m, module.body)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -62,8 +62,8 @@ class Frame:
     result: Value | None = None
     globals: frozenset[str] = frozenset()
     nonlocals: frozenset[str] = frozenset()
-    uses: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
-    class_uses: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    uses: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    class_uses: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     on_yield: Callable[[Value], bool] | None = None
     handling: list[Value] = field(default_factory=list[Value])
     definition: nodes.FunctionDef | None = None

@@ -100,8 +100,8 @@ def _enter(
         (*caller.stack, m.site(node)),
         globals=definition.globals,
         nonlocals=definition.nonlocals,
-        uses=definition.uses,  # type: ignore[arg-type]
-        class_uses=class_uses,  # type: ignore[arg-type]
+        uses=definition.uses,
+        class_uses=class_uses,
         definition=definition,
     )
 

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from lintgrad.machine.turns import Turn
     from lintgrad.program import nodes
 
-MAX_DEPTH = 30
 MAX_SOURCES = 24
 
 

@@ -180,23 +180,7 @@ def write(m: Machine, receiver: Value, name: str, value: Value, node: nodes.Node
         return
     match receiver:
         case Instance():
-            setter = class_member(receiver.cls, name)
-            if isinstance(setter, FunctionV) and setter.kind == "property":
-                _set_property(m, receiver, name, value, node)
-                return
-            keeping.note(
-                m,
-                receiver,
-                receiver.born,
-                name,
-                value,
-                node,
-                how=how,
-                read=lambda: receiver.members.get(name),
-            )
-            receiver.members[name] = value
-            if receiver.foreign or receiver.born == 0:
-                m.escape(value)
+            _write_member(m, receiver, name, value, node, how)
         case ModuleV() | OptimizerV():
             receiver.members[name] = value
         case Unknown():
@@ -210,6 +194,18 @@ def write(m: Machine, receiver: Value, name: str, value: Value, node: nodes.Node
             receiver.attributes[name] = value
         case _:
             m.escape(value)
+
+
+def _write_member(
+    m: Machine, receiver: Instance, name: str, value: Value, node: nodes.Node, how: str
+) -> None:
+    member = class_member(receiver.cls, name)
+    if isinstance(member, FunctionV) and member.kind == "property":
+        _set_property(m, receiver, name, value, node)
+        return
+    born = receiver.born
+    keeping.note(m, receiver, born, name, value, node, how=how, read=lambda: receiver.members.get(name))
+    receiver.members[name] = value
 
 
 def _set_property(m: Machine, receiver: Instance, name: str, value: Value, node: nodes.Node) -> None:

@@ -77,8 +77,6 @@ class Unknown(Value):
     foreign: bool = False
     facts: dict[str, bool] = field(default_factory=dict[str, bool])
     members: dict[str, Value] = field(default_factory=dict[str, "Value"])
-    tensor: Tensor | None = None
-    uses: frozenset[str] = frozenset()
     place: str = ""
     acts_as: Value | None = None
     keeps: bool | None = None
@@ -290,7 +288,6 @@ class Instance(Value):
     cls: ClassV
     members: dict[str, Value] = field(default_factory=dict[str, Value])
     module: ModuleState | None = None
-    foreign: bool = False
     name: str = ""
     facts: dict[str, bool] = field(default_factory=dict[str, bool])
     born: int = 0

@@ -34,7 +34,7 @@ def copy(m: Machine, value: Value, memo: dict[int, Value]) -> Value:
             made.members = {k: copy(m, v, memo) for k, v in value.members.items()}
             return made
         case Instance():
-            twin = Instance(value.cls, foreign=value.foreign, born=m.tick())
+            twin = Instance(value.cls, born=m.tick())
             memo[id(value)] = twin
             if value.module is not None:
                 twin.module = ModuleState(training=value.module.training)

@@ -240,11 +240,6 @@ def _loss(m: Machine, module: ModuleV, info: layers.LayerInfo, args: Arguments, 
 # --- methods ------------------------------------------------------------------------------------
 
 
-def name_of(value: Value) -> str:
-    """How a module is called in messages."""
-    return getattr(value, "name", "") or ""
-
-
 def invoke_instance(m: Machine, receiver: Instance, args: Arguments, node: nodes.Expr) -> Value | None:
     """Call an instance whose forward is a library's: a subclass of Sequential, or of something not seen."""
     if receiver.module is None:
