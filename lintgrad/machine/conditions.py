@@ -150,7 +150,12 @@ def _is_none(m: Machine, left: Value, test: nodes.Node, default: bool, gain: int
     if isinstance(left, Unknown) and left.acts_as is None:
         return _remembered(m, left.facts, "none", test, default and left.reason == "optional", gain)
     if isinstance(left, GradOf):
-        return not left.leaf.gradients and not left.leaf.opaque and left.leaf.touched < 0
+        return (
+            not left.leaf.gradients
+            and not left.leaf.zeroed
+            and not left.leaf.opaque
+            and left.leaf.touched < 0
+        )
     return False
 
 

@@ -53,9 +53,9 @@ class Leaf:
     """A tensor whose `.grad` backward fills: a parameter, or one made with requires_grad=True.
 
     An opaque leaf stands for parameters that the machine does not see one by one; it is `given` where
-    their module comes from a caller that is not seen either, who may have frozen them. `rewrapped` tells
-    where a tensor that was made a leaf anew had lost its graph, `renewed` when its values were last set
-    anew as a whole.
+    their module comes from a caller that is not seen either, who may have frozen them. It is `zeroed`
+    while its gradient is there and all zero. `rewrapped` tells where a tensor that was made a leaf anew
+    had lost its graph, `renewed` when its values were last set anew as a whole.
     """
 
     name: str
@@ -67,6 +67,7 @@ class Leaf:
     is_parameter: bool = True
     gradients: list[Gradient] = field(default_factory=list["Gradient"])
     cleared: Clear | None = None
+    zeroed: bool = False
     touched: int = -1
     renewed: int = -1
     owner: object = None

@@ -200,6 +200,17 @@ def _is_scalar(value: Value | None) -> bool:
     return isinstance(value, Tensor) and value.numel is Numel.ONE
 
 
+def _comes_again(event: Backward) -> bool:
+    """Whether the next turn of a long loop, which is not run, walks the same graph, older than the loop.
+
+    A backward that comes in the loop's last turn alone has no later one on the path.
+    """
+    return any(
+        not turn.loop.bounded and turn.index > 0 and any(node.seq < turn.loop.started for node in event.nodes)
+        for turn in chain(event.turn)
+    )
+
+
 def settle(m: Machine) -> None:
     """At the path's end: forgive what a backward came for later, mark what got away.
 
@@ -214,7 +225,7 @@ def settle(m: Machine) -> None:
                 walked[id(node)] = event.seq
             carried.update(id(node) for node in event.carried)
             carried.update(id(second.node) for second in (*event.raises, *event.silent))
-            event.escaped = any(id(node) in away for node in event.nodes)
+            event.escaped = any(id(node) in away for node in event.nodes) or _comes_again(event)
     for event in m.trace.events:
         if isinstance(event, Kept):
             graph = ancestors(cast("list[Node | Leaf]", event.nodes)).nodes

@@ -25,8 +25,19 @@ if TYPE_CHECKING:
     from lintgrad.program import nodes
 
 
-def clear(m: Machine, node: nodes.Node, leaves: list[Leaf], *, name: str = "", wild: bool = False) -> Clear:
-    """Clear the gradients of `leaves`; with `wild` those of optimizers of unknown parameters too."""
+def clear(
+    m: Machine,
+    node: nodes.Node,
+    leaves: list[Leaf],
+    *,
+    name: str = "",
+    wild: bool = False,
+    zeros: bool = False,
+) -> Clear:
+    """Clear the gradients of `leaves`; with `wild` those of optimizers of unknown parameters too.
+
+    With `zeros` a gradient that was there is all zero now: a step still writes its parameter.
+    """
     event = Clear(
         site=m.site(node),
         stack=m.stack,
@@ -38,6 +49,7 @@ def clear(m: Machine, node: nodes.Node, leaves: list[Leaf], *, name: str = "", w
     for leaf in [*leaves, *(m.wild if wild else ())]:
         event.unused += [g for g in leaf.gradients if g.applied is None]
         leaf.cleared = event
+        leaf.zeroed = zeros and (leaf.zeroed or bool(leaf.gradients))
         leaf.gradients.clear()
     m.record(event)
     return event
@@ -80,7 +92,7 @@ def step(m: Machine, node: nodes.Node, optimizer: OptimizerV, *, name: str = "")
     for leaf in optimizer.leaves:
         for gradient in leaf.gradients:
             gradient.applied = gradient.applied or event
-        if leaf.gradients or leaf.opaque:
+        if leaf.gradients or leaf.zeroed or leaf.opaque:
             leaf.storage.write(event)
     m.record(event)
     return event

@@ -47,7 +47,8 @@ def method(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.
         case "named_parameters":
             return ListV("list", [_named(m, node, t) for t in parameters(m, receiver).items], False, m.tick())
         case "zero_grad":
-            m.clear(node, m.leaves_of(receiver), wild=True)
+            zeros = tensors.flag(args.get(0, "set_to_none"), True) is False
+            m.clear(node, m.leaves_of(receiver), wild=True, zeros=zeros)
             return NONE
         case "modules" | "children":
             return ListV("list", submodules(receiver, deep=name == "modules"), not state.opaque, m.tick())

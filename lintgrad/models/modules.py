@@ -182,6 +182,8 @@ def _layer(
     tapes = ops.tapes_of([*inputs, *own])
     result = Tensor(m.storage(), site=m.site(node))
     result.numel = _layer_numel(module, info)
+    if info.kind == "norm" and inputs:
+        result.numel, result.shape = inputs[0].numel, inputs[0].shape
     width = module.options.get(info.width) if info.width else None
     if (
         module.kind == "Linear"

@@ -104,6 +104,8 @@ def apply(
         return _unlisted(m, name, found, node)
     if info.result in ("python", "none"):
         return Symbol("number") if info.numel == "one" else m.unknown(node, "plain")
+    if name == "dropout" and not training and isinstance(values[0], Tensor):
+        return values[0]  # the tensor itself, no copy
     if info.inplace or _flag(keywords, "inplace"):
         return in_place(m, name, found, node)
     if info.result == "factory":

@@ -127,7 +127,7 @@ def method(m: Machine, receiver: OptimizerV, name: str, args: Arguments, node: n
     """Call an optimizer's method."""
     match name:
         case "zero_grad":
-            m.clear(node, receiver.leaves)
+            m.clear(node, receiver.leaves, zeros=_is_false(args.get(0, "set_to_none")))
             return NONE
         case "step":
             return step(m, receiver, args, node)
@@ -142,6 +142,10 @@ def method(m: Machine, receiver: OptimizerV, name: str, args: Arguments, node: n
             return m.unknown(node, "state")
         case _:
             return None
+
+
+def _is_false(value: Value | None) -> bool:
+    return isinstance(value, Lit) and value.value is False
 
 
 def step(m: Machine, receiver: OptimizerV, args: Arguments, node: nodes.Expr) -> Value:

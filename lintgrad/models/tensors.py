@@ -298,7 +298,8 @@ def elements(m: Machine, receiver: Tensor, node: nodes.Node) -> list[Value]:
 def grad_method(m: Machine, receiver: GradOf, name: str, args: Arguments, node: nodes.Expr) -> Value:
     """A method of `p.grad`: clearing it, changing it, or reading it."""
     if name == "zero_":
-        m.clear(node, [receiver.leaf], name=f"{receiver.leaf.name}.grad", wild=receiver.leaf.opaque)
+        leaf = receiver.leaf
+        m.clear(node, [leaf], name=f"{leaf.name}.grad", wild=leaf.opaque, zeros=True)
         return receiver
     if name in ("detach_", "requires_grad_") or (name.endswith("_") and not name.endswith("__")):
         return receiver

@@ -13,7 +13,7 @@ def _forms(text: str) -> tuple[str, ...]:
 UNARY = _forms("""
     {0}.tanh() | {0}.sin() | {0}.exp() | torch.sigmoid({0}) | F.relu({0}) | {0}.abs() | -{0} |
     {0}.clone() | {0}.t() | {0}.detach() | {0} * 2 | {0} + 1 | 1 - {0} | {0} / 3 | 2 / {0} | {0} ** 2 |
-    {0} ** 3 | 2 ** {0} | {0}.pow(1) | {0}.view(3, 3) | {0}.reshape(9).view(3, 3) | {0}.softmax(dim=1) |
+    {0} ** 3 | 2 ** {0} | {0}.pow(1) | {0}.view(3, 3) | {0}.softmax(dim=1) |
     F.log_softmax({0}, dim=1) | {0}.cumsum(0) | F.softplus({0}) | F.leaky_relu({0}) | F.gelu({0}) |
     {0}.clamp(min=0) | {0}.sqrt() | {0}.log() | torch.square({0}) | {0}.transpose(0, 1) | {0}.flip(0) |
     {0}.expand(3, 3) | {0}[[2, 0, 1]] | {0}.data | {0}.triu() |
