@@ -28,6 +28,8 @@ def compare(torch: Torch, said: Machine) -> list[Disagreement]:
     """All disagreements; none where the machine's budget ran out."""
     if said.exhausted or _foreseen(torch, said):
         return []
+    if torch.error is not None and not torch.error.early:
+        return []  # the machine runs no such turn, and has gone on
     found = _errors(torch, said)
     if not found:
         found += [*_carried(torch, said), *_steps(torch, said), *_empty(torch, said)]
@@ -67,8 +69,6 @@ def _errors(torch: Torch, said: Machine) -> list[Disagreement]:
 
 def _missed(torch: Torch, error: Error, said: Machine) -> list[Disagreement]:
     raising = sorted((one.code, one.line) for one in said.said if one.raises and not one.possible)
-    if not error.early:
-        return []  # the machine runs no third turn
     passed = [line for line, _, _ in torch.walks].count(error.line) > 1
     if error.kind == "graphless" and passed and not raising:
         return []  # LG201 reports what never has a graph, since a loop may well go on without one
@@ -79,6 +79,8 @@ def _missed(torch: Torch, error: Error, said: Machine) -> list[Disagreement]:
 def _carried(torch: Torch, said: Machine) -> list[Disagreement]:
     """A backward that goes into an earlier turn's graph; where that hangs on an older one, LG101 fits too."""
     claimed = said.lines("LG105")
+    if torch.error is not None and said.paths > 1:
+        return []
     if torch.error is not None and torch.error.kind == "version":
         claimed -= {torch.error.line}  # it would go into that graph, and comes to the changed tensor first
     return [Disagreement("LG105 and nothing is carried", line) for line in claimed - torch.carried]

@@ -31,7 +31,7 @@ class NotJudgedError(Exception):
 class Error:
     """The exception that ended a program: its kind (of `KINDS`), its line, the lines that it came through.
 
-    `early` when no loop around was past its second turn.
+    `early` when the loops around were in turns that the machine runs, too (see `is_early`).
     """
 
     kind: str
@@ -44,9 +44,9 @@ class Error:
 class Torch:
     """What was seen until the end or the first exception.
 
-    `steps` are (line, `good` or `stale` or `lost` or `empty`, whether no loop around was past its second
-    turn); `walks` are backwards: (line, whether in a loop, whether a graph that it kept was needed);
-    `turns` and `least_turns` are those of the longest and the shortest loop that ran, the last time.
+    `steps` are (line, `good` or `stale` or `lost` or `empty`, whether it was early); `walks` are backwards:
+    (line, whether in a loop, whether a graph that it kept was needed). `turns` and `least_turns` are those
+    of the longest and the shortest loop that ran, the last time.
     """
 
     error: Error | None

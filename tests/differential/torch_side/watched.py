@@ -22,7 +22,7 @@ import torch
 from torch.optim import optimizer as optimizers
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
-from tests.differential.torch_side.ledger import Ledger
+from tests.differential.torch_side.ledger import Ledger, is_early
 from tests.rules.truth.loops import FILE, Loops
 from tests.rules.truth.nodes import Nodes, leaves
 
@@ -58,9 +58,9 @@ class Watched:
         }
 
     def _early(self, stack: list[int]) -> bool:
-        """Whether no loop around any of these lines is past its second turn."""
+        """Whether the loops around these lines are in turns that the machine runs, too."""
         around = [n for n, body in enumerate(self.loops.bodies) if any(line in body for line in stack)]
-        return all(self.loops.now[loop][1] <= 2 for loop in around)
+        return is_early(self.loops.now[loop][1] for loop in around)
 
     def _run(self) -> tuple[list[Any] | None, list[int]]:
         code = compile(self.loops.instrument(ast.parse(self.program)), FILE, "exec")
