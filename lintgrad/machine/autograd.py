@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from lintgrad.program import nodes
 
 
+NODES_A_STEP = 25
+"""Nodes that a walk may visit in the time of a statement."""
+
+
 def backward(
     m: Machine,
     node: nodes.Node,
@@ -51,6 +55,7 @@ def backward(
     )
     _look_at_roots(event, roots)
     walk = _walk(event.tapes, inputs)
+    m.spend(len(walk.nodes) // NODES_A_STEP)
     event.nodes, event.leaves = walk.nodes, walk.leaves
     event.confidence = _confidence(walk)
     keep = retain is not False or create is not False

@@ -255,6 +255,7 @@ def _unknown(
 def is_instance(m: Machine, value: Value, kind: Value, test: nodes.Expr) -> Value:
     """`isinstance(value, kind)`: TRUE, FALSE, or an unknown that is decided when it is asked."""
     if isinstance(kind, ListV):
+        m.spend()
         answers = [is_instance(m, value, one, test) for one in kind.items]
         if TRUE in answers:
             return TRUE

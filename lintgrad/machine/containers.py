@@ -13,6 +13,7 @@ from lintgrad.machine.values import (
     DictV,
     GeneratorV,
     Iterator,
+    ListKind,
     ListV,
     Lit,
     Range,
@@ -23,6 +24,16 @@ from lintgrad.machine.values import (
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
     from lintgrad.program import nodes
+
+
+MAX_ITEMS = 1024
+
+
+def joined(m: Machine, kind: ListKind, items: list[Value], exact: bool) -> ListV:
+    """A new list of `items`; of one that was doubled too often, the first and the last stand for all."""
+    if len(items) > MAX_ITEMS:
+        items, exact = [*items[: MAX_ITEMS // 2], *items[-MAX_ITEMS // 2 :]], False
+    return ListV(kind, items, exact, m.tick())
 
 
 # --- methods ------------------------------------------------------------------------------------

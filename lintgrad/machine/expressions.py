@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lintgrad.machine import calls, conditions, constants, functions, loops, members
+from lintgrad.machine import calls, conditions, constants, containers, functions, loops, members
 from lintgrad.machine.stops import GeneratorStop
 from lintgrad.machine.values import (
     FALSE,
@@ -14,7 +14,6 @@ from lintgrad.machine.values import (
     DictV,
     GradOf,
     LibV,
-    ListKind,
     ListV,
     Lit,
     Symbol,
@@ -26,8 +25,6 @@ from lintgrad.program import nodes
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
-
-MAX_ITEMS = 1024
 
 
 def evaluate(m: Machine, expr: nodes.Expr) -> Value:
@@ -98,19 +95,12 @@ def binary(m: Machine, op: str, left: Value, right: Value, node: nodes.Node) -> 
 
 def _lists(m: Machine, op: str, left: ListV, right: Value) -> Value | None:
     if op == "+" and isinstance(right, ListV):
-        return _listed(m, left.kind, [*left.items, *right.items], left.exact and right.exact)
+        return containers.joined(m, left.kind, [*left.items, *right.items], left.exact and right.exact)
     if op == "*" and isinstance(right, Lit) and isinstance(right.value, int) and right.value <= 4:
-        return _listed(m, left.kind, left.items * right.value, left.exact)
+        return containers.joined(m, left.kind, left.items * right.value, left.exact)
     if op == "*":
-        return _listed(m, left.kind, left.items * 2, exact=False)
-    return _listed(m, left.kind, list(left.items), exact=False) if op == "+" else None
-
-
-def _listed(m: Machine, kind: ListKind, items: list[Value], exact: bool) -> ListV:
-    """A new list of `items`; of one that was doubled too often, the first and the last stand for all."""
-    if len(items) > MAX_ITEMS:
-        items, exact = [*items[: MAX_ITEMS // 2], *items[-MAX_ITEMS // 2 :]], False
-    return ListV(kind, items, exact, m.tick())
+        return containers.joined(m, left.kind, left.items * 2, exact=False)
+    return containers.joined(m, left.kind, list(left.items), exact=False) if op == "+" else None
 
 
 def _symbols(m: Machine, op: str, left: Value, right: Value) -> Value | None:

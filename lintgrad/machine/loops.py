@@ -209,6 +209,7 @@ def _is_parameter(item: Value) -> bool:
 
 
 def _ranged(m: Machine, walked: Range, node: nodes.Node) -> tuple[list[Value], bool]:
+    m.spend()
     match walked.kind:
         case "range":
             return _numbers(walked)
@@ -355,6 +356,7 @@ def _all_known(m: Machine, iterable: Value) -> bool:
         case Range(kind="range"):
             return iterable.length is not None and iterable.length <= TURNS
         case Range():
+            m.spend()
             return all(_all_known(m, part) for part in iterable.parts if not isinstance(part, Lit))
         case ModuleV():
             return iterable.exact and len(iterable.items) <= MAX_ELEMENTS

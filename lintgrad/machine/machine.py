@@ -74,9 +74,12 @@ class Machine:
         self.seq += 1
         return self.seq
 
-    def spend(self) -> None:
-        """Count one statement against the budget."""
-        self.steps -= 1
+    def spend(self, steps: int = 1) -> None:
+        """Count one statement, or what takes the time of one, against the budget.
+
+        What walks values that hold values spends for each, as they may hold one another many times.
+        """
+        self.steps -= steps
         if self.steps < 0:
             raise BudgetError
 

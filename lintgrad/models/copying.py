@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lintgrad.machine.graph import Leaf
 from lintgrad.machine.values import (
+    DictV,
     Instance,
     ListV,
     ModuleState,
@@ -44,7 +45,16 @@ def copy(m: Machine, value: Value, memo: dict[int, Value]) -> Value:
         case Tensor():
             return _copy_tensor(m, value, memo)
         case ListV():
-            return ListV(value.kind, [copy(m, one, memo) for one in value.items], value.exact, m.tick())
+            listed = ListV(value.kind, [], value.exact, m.tick())
+            memo[id(value)] = listed
+            listed.items = [copy(m, one, memo) for one in value.items]
+            return listed
+        case DictV():
+            table = DictV({}, value.exact, factory=value.factory, born=m.tick())
+            memo[id(value)] = table
+            table.items = {key: copy(m, one, memo) for key, one in value.items.items()}
+            table.rest = [copy(m, one, memo) for one in value.rest]
+            return table
         case _:
             return value
 

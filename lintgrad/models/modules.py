@@ -130,6 +130,7 @@ def chain(m: Machine, items: list[Value], args: Arguments, node: nodes.Expr) -> 
     """Call modules one after another, each on the result of the one before."""
     value: Value = args.positional[0] if args.positional else m.unknown(node, "input", *args.all())
     for item in items:
+        m.spend()
         value = calls.call_value(m, item, Arguments([value]), node)
     return value
 

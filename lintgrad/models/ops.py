@@ -69,6 +69,7 @@ def operands(m: Machine, values: list[Value], node: nodes.Node) -> list[tuple[Va
     found: list[tuple[Value, Tensor | None]] = []
     for value in values:
         if isinstance(value, ListV):
+            m.spend()
             found += operands(m, [v for v in value.items if not isinstance(v, Lit)], node)
         elif isinstance(value, Tensor | GradOf):
             found.append((value, m.as_tensor(value, node)))

@@ -97,6 +97,7 @@ def expanded(m: Machine, value: Value | None, node: nodes.Node) -> Value | None:
 
         return ListV("list", loops.elements(m, value, node)[0], True, m.tick())
     if isinstance(value, ListV):
+        m.spend()
         return ListV("list", [expanded(m, one, node) or one for one in value.items], value.exact, m.tick())
     if isinstance(value, DictV) and "params" in value.items:
         return expanded(m, value.items["params"], node)

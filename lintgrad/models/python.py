@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lintgrad.machine import calls, loops
+from lintgrad.machine import calls, containers, loops
 from lintgrad.machine.values import (
     NONE,
     Arguments,
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
 
 
+COPIED = (ModuleV, Instance, ListV, DictV, Tensor)
+
 Handler = Callable[["Machine", Arguments, "nodes.Expr"], Value | None]
 
 
@@ -37,7 +39,7 @@ def deepcopy(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     value = args.first
     if isinstance(value, Unknown) and value.acts_as is not None:
         value = value.acts_as
-    return copying.copy(m, value, {}) if isinstance(value, ModuleV | Instance | ListV | Tensor) else value
+    return copying.copy(m, value, {}) if isinstance(value, COPIED) else value
 
 
 def partial(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
@@ -69,7 +71,7 @@ def chain(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
         more, bounded = _all_of(m, part, node)
         items += more
         exact = exact and bounded
-    return ListV("list", items, exact, m.tick())
+    return containers.joined(m, "list", items, exact)
 
 
 def _all_of(m: Machine, part: Value, node: nodes.Expr) -> tuple[list[Value], bool]:

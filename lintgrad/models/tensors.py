@@ -145,6 +145,7 @@ def flag(value: Value | None, default: bool | None) -> bool | None:
 def tensors_in(m: Machine, value: Value | None, node: nodes.Node) -> list[Tensor]:
     """The tensors of an argument that is a tensor or a sequence of them."""
     if isinstance(value, ListV):
+        m.spend()
         return [t for item in value.items for t in tensors_in(m, item, node)]
     if value is None or isinstance(value, Lit):
         return []

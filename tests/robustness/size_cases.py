@@ -32,6 +32,9 @@ def _indented(heads: list[str], last: str) -> str:
     return "".join(f"{'  ' * min(k, depth)}{line}\n" for k, line in enumerate(lines))
 
 
+# Lists of which each holds the one before twice: walked one by one they have no end.
+_TWICE = "a = [x]\n" + "a = [a, a]\n" * 40
+
 FOUND = {
     "a large table": "TABLE = [" + ", ".join(str(list(range(40))) for _ in range(300)) + "]\n",
     "a large dict": "TABLE = {" + ", ".join(f"'k{n}': {n}" for n in range(3000)) + "}\n",
@@ -70,6 +73,8 @@ FOUND = {
     "texts that double": "t = 'ab' * 10**12\nt = '%1000000000d' % 3\nt = 'x'\n" + "t = t + t\n" * 60,
     "lists that double": "a = [0]\n" + "a = a * 4\na = a + a\na += a\na = [*a, *a]\na.extend(a)\n" * 30,
     "dicts that double": "d = {x: 1}\n" + "d = {**d, 'd': d}\nd = d | d\nd.update(d)\n" * 40,
+    "copies of lists in lists": f"import copy\n{_TWICE}b = copy.deepcopy(a)\n",
+    "chains of chains": "import itertools\na = [1, 2]\n" + "a = itertools.chain(a, a)\n" * 40 + "list(a)\n",
     "a list in itself": "a = []\nfor x, y in data:\n  a.append(a)\n  a.append({'a': a})\nb = a[0][0]\n",
     "objects that make each other": "class A:\n  def __init__(self):\n    self.b = B()\n"
     "class B:\n  def __init__(self):\n    self.a = A()\nA()\n",
@@ -80,6 +85,20 @@ FOUND = {
 }
 
 BOUND = {
+    "lists in lists in torch.stack": _TWICE + "torch.stack(a)\n",
+    "lists in lists in backward": _TWICE + "torch.autograd.backward(a)\n",
+    "lists in lists in an optimizer": _TWICE + "torch.optim.SGD(a)\n",
+    "tuples in tuples in isinstance": "t = int\n" + "t = (t, t)\n" * 40 + "isinstance(x, t)\n",
+    "zips of zips": "a = [1, 2]\n" + "a = zip(a, a)\n" * 40 + "for one in a:\n  pass\n",
+    "modules of modules": "m = nn.Linear(4, 4)\n" + "m = nn.Sequential(m, m)\n" * 40 + "m(x)\n",
+    "300 branches with a step in each": "def run(x, y):\n  for x, y in data:\n"
+    + "".join(
+        f"    if y[{n}]:\n      loss = loss + loss_of(x)\n      loss.backward()\n      optimizer.step()\n"
+        for n in range(300)
+    )
+    + "run(x, unknown)\n",
+    "2,000 backward calls": "loss = loss_of(x)\n"
+    + "loss = loss * loss\nloss.backward(retain_graph=True)\n" * 2000,
     "a module in itself": "model.append(model)\nmodel(x)\n",
     "an iterator of itself": "class A:\n  def __iter__(self):\n    return iter(self)\n"
     "for one in A():\n  pass\n",
