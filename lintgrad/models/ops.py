@@ -366,7 +366,7 @@ def in_place(m: Machine, name: str, found: list[tuple[Value, Tensor | None]], no
         target.node = made
         if target.base is not None and target.base is not target:
             target.base.node = m.node(
-                "copy_slices", node, tuple(_unique([target.base.tape, made])), keeps=False
+                "copy_slices", node, tuple(_unique([target.base.tape, made])), keeps=True
             )
         note_write(m, target, node)
         target.terms = (*target.terms, *terms(m, name.rstrip("_"), others))

@@ -26,6 +26,7 @@ from lintgrad.machine.values import (
 )
 from lintgrad.models import ops
 from lintgrad.models.tensor_ops import op_info
+from lintgrad.program.nodes import Assign, Const, Slice, Subscript
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -281,11 +282,26 @@ def store_item(m: Machine, receiver: Tensor, value: Value, node: nodes.Node) -> 
     source = m.as_tensor(value, node)
     carries = source is not None and source.tape is not None
     m.write(node, receiver, "setitem", name=receiver.name, carries=carries)
+    # Writing a part makes a node that can be run once; writing the whole is a copy.
+    keeps = not _whole(node)
     if source is not None and source.tape is not None:
-        m.rewrite(node, receiver, "setitem", source, False)
+        m.rewrite(node, receiver, "setitem", source, keeps)
         ops.note_write(m, receiver, node)
     elif receiver.node is not None:
-        m.rewrite(node, receiver, "setitem", None, False)
+        m.rewrite(node, receiver, "setitem", None, keeps)
+
+
+def _whole(node: nodes.Node) -> bool:
+    """Whether all targets of an assignment are `x[:]` or `x[...]`."""
+    targets = node.targets if isinstance(node, Assign) else ()
+    indices = [target.index for target in targets if isinstance(target, Subscript)]
+    return bool(indices) and all(_is_everything(index) for index in indices)
+
+
+def _is_everything(index: nodes.Expr) -> bool:
+    if isinstance(index, Slice):
+        return index.lower is None and index.upper is None and index.step is None
+    return isinstance(index, Const) and index.value is Ellipsis
 
 
 def elements(m: Machine, receiver: Tensor, node: nodes.Node) -> list[Value]:

@@ -15,10 +15,19 @@ def reduced(program: str, shows: Callable[[str], bool]) -> str:
     while smaller:
         smaller = False
         for text in _smaller(best):
-            if _length(text) < _length(best) and shows(text):
+            if _length(text) < _length(best) and _compiles(text) and shows(text):
                 best, smaller = text, True
                 break
     return best
+
+
+def _compiles(text: str) -> bool:
+    """Whether `text` is a program still: a part of an expression may be no target."""
+    try:
+        compile(text, "program.py", "exec")
+    except SyntaxError:
+        return False
+    return True
 
 
 def _length(text: str) -> tuple[int, int]:
