@@ -12,7 +12,7 @@ from lintgrad.machine.library import Library
 from lintgrad.machine.machine import Definitions, Machine, Program
 from lintgrad.machine.observations import Backward, Clear, Run, Step, Trace
 from lintgrad.machine.stops import GeneratorStop, ProgramRaise
-from lintgrad.machine.values import Arguments, ClassV, FunctionV, Lit
+from lintgrad.machine.values import Arguments, ClassV, FunctionV, Instance, Lit
 from lintgrad.program import nodes
 from lintgrad.program.effects import ROOTS
 from lintgrad.program.walk import descend
@@ -53,15 +53,15 @@ def explore(module: nodes.Module, library: Library, budget: Budget | None = None
     run = Run(module.path)
     left = [budget.steps]
     _run_root(program, library, Root(None), budget, run, left)
-    for root in _function_roots(program):
+    for root in _function_roots(program, library):
         if root.function is not None and id(root.function) not in program.reached:
             _run_root(program, library, root, budget, run, left)
     run.exhausted = run.exhausted or any(trace.exhausted for trace in run.traces)
     return run
 
 
-def _function_roots(program: Program) -> list[Root]:
-    """Functions worth running by themselves, those that no other one names first."""
+def _function_roots(program: Program, library: Library) -> list[Root]:
+    """Functions worth running by themselves: a framework's entries first, those that others name last."""
     owners = {
         id(s): cls for cls in program.module.classes for s in cls.body if isinstance(s, nodes.FunctionDef)
     }
@@ -72,10 +72,11 @@ def _function_roots(program: Program) -> list[Root]:
         cls = owners.get(id(function))
         if cls is None and id(function) not in top:
             continue
-        if not program.effects.of_function(function) & ROOTS:
+        entry = cls is not None and library.is_entry(function.name)
+        if not entry and not program.effects.of_function(function) & ROOTS:
             continue
         named = naming[function.name] > (function.name in function.words)
-        found.append((int(named), Root(function, cls)))
+        found.append((int(named) - 2 * entry, Root(function, cls)))
     return [root for _, root in sorted(found, key=lambda pair: pair[0])]
 
 
@@ -164,6 +165,8 @@ def _run_method(m: Machine, owner: ClassV, function: nodes.FunctionDef) -> None:
         return
     instance = classes.instantiate(m, owner, args, function)
     m.trace.events.clear()
+    if isinstance(instance, Instance) and m.library.drive(m, instance, function):
+        return
     method = owner.members.get(function.name)
     if isinstance(method, FunctionV) and method.definition is function:
         takes_self = method.kind != "static"

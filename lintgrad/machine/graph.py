@@ -10,7 +10,7 @@ from lintgrad.diagnostics import Confidence, Site
 if TYPE_CHECKING:
     from lintgrad.machine.observations import Backward, Clear, Event, Step
     from lintgrad.machine.turns import Turn
-    from lintgrad.machine.values import Cut, Tensor
+    from lintgrad.machine.values import Cut, EngineV, Tensor
 
 
 @dataclass(slots=True, eq=False)
@@ -49,6 +49,15 @@ class Saved:
 
 
 @dataclass(slots=True, eq=False)
+class Managed:
+    """A parameter's module was handed to a framework's `engine`, whose backward is due from `seq` on."""
+
+    engine: EngineV
+    site: Site
+    seq: int
+
+
+@dataclass(slots=True, eq=False)
 class Leaf:
     """A tensor whose `.grad` backward fills: a parameter, or one made with requires_grad=True.
 
@@ -74,6 +83,7 @@ class Leaf:
     born: int = 0
     rewrapped: Cut | None = None
     tensor: Tensor | None = None
+    managed: Managed | None = None
 
 
 @dataclass(slots=True, eq=False)

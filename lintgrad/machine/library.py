@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from lintgrad.diagnostics import Confidence
     from lintgrad.machine.machine import Machine
-    from lintgrad.machine.values import Arguments, LibV, Value
+    from lintgrad.machine.values import Arguments, Instance, LibV, Value
     from lintgrad.program import nodes
 
 
@@ -24,6 +24,12 @@ class Library(Protocol):
         self, m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Expr
     ) -> Value | None:
         """Call method `name` of `receiver`."""
+
+    def is_entry(self, method: str) -> bool:
+        """Whether a framework's loop may call a method of this name (see `drive`)."""
+
+    def drive(self, m: Machine, instance: Instance, method: nodes.FunctionDef) -> bool:
+        """Run `instance` in the loop of the framework that calls its `method`; False where none does."""
 
     def invoke(self, m: Machine, callee: Value, args: Arguments, node: nodes.Expr) -> Value | None:
         """Call the object `callee` itself: a module, an optimizer, an unknown."""

@@ -8,6 +8,7 @@ from lintgrad.machine.graph import Gradient, Leaf
 from lintgrad.machine.observations import Clear, Step
 from lintgrad.machine.values import (
     DictV,
+    EngineV,
     Instance,
     ListV,
     ModuleState,
@@ -149,7 +150,9 @@ def leaves_of(m: Machine, value: Value | None) -> list[Leaf]:
             continue
         seen.add(id(one))
         state = module_state(one)
-        if state is not None:
+        if isinstance(one, EngineV):
+            todo.append(one.wraps)
+        elif state is not None:
             if state.opaque_leaf is not None:
                 found[id(state.opaque_leaf)] = state.opaque_leaf
             todo.extend(reversed([*state.parameters.values(), *state.children.values()]))
@@ -175,6 +178,8 @@ def module_state(value: Value | None) -> ModuleState | None:
         return value.module
     if isinstance(value, Unknown) and value.acts_as is not None:
         return module_state(value.acts_as)
+    if isinstance(value, EngineV):
+        return module_state(value.wraps)
     return None
 
 

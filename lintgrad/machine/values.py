@@ -238,6 +238,23 @@ class ContextV(Value):
 
 
 @dataclass(slots=True, eq=False)
+class EngineV(Value):
+    """An object of a framework that runs parts of the training protocol, of `kind` (`accelerate`, ...).
+
+    `wraps` is the module that it stands for, where it stands for one, `optimizer` the one that it steps.
+    """
+
+    kind: str
+    name: str = ""
+    site: Site | None = None
+    wraps: Value | None = None
+    optimizer: OptimizerV | None = None
+    options: dict[str, Value] = field(default_factory=dict[str, "Value"])
+    members: dict[str, Value] = field(default_factory=dict[str, "Value"])
+    callbacks: list[Value] = field(default_factory=list["Value"])
+
+
+@dataclass(slots=True, eq=False)
 class FunctionV(Value):
     """A function of the program with the environment it closes over."""
 

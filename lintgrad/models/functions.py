@@ -20,7 +20,7 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import modules, optimizers, python, tensors
+from lintgrad.models import engines, modules, optimizers, python, tensors
 from lintgrad.program import nodes
 
 if TYPE_CHECKING:
@@ -254,6 +254,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.cuda.amp.GradScaler": scaler,
     "torch.amp.GradScaler": scaler,
     "torch.GradScaler": scaler,
+    "deepspeed.initialize": engines.initialize,
     "torch.manual_seed": plain,
     "torch.device": plain,
     "torch.load": plain,

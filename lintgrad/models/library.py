@@ -11,6 +11,7 @@ from lintgrad.machine.values import (
     Arguments,
     ClassV,
     ContextV,
+    EngineV,
     FunctionV,
     GradOf,
     Instance,
@@ -27,15 +28,19 @@ from lintgrad.machine.values import (
 )
 from lintgrad.models import (
     attributes,
+    engines,
     frameworks,
     functions,
     kinds,
+    lightning,
+    lightning_loop,
     module_methods,
     modules,
     ops,
     optimizers,
     special,
     tensors,
+    trainers,
 )
 from lintgrad.models.optim_names import OPTIMIZERS
 from lintgrad.models.questions import Questions
@@ -74,6 +79,8 @@ class TorchLibrary(Questions):
         if handler is not None:
             return handler(m, args, node)
         module, _, last = name.rpartition(".")
+        if name in engines.CONSTRUCTORS:
+            return engines.construct(m, engines.CONSTRUCTORS[name], args, node)
         if name.startswith("torch."):
             found = self._torch(m, module, last, args, node)
             if found is not None:
@@ -133,6 +140,8 @@ class TorchLibrary(Questions):
                 return self._unknown_method(m, receiver, name, args, node)
             case ContextV():
                 return special.of_context(m, receiver, name)
+            case EngineV():
+                return trainers.method(m, receiver, name, args, node)
             case Symbol() if name == "backward" and receiver.cut is not None:
                 lost = Tensor(m.storage(), cut=receiver.cut, site=receiver.cut.site)
                 return tensors.run_backward(m, [lost], args, node)
@@ -172,8 +181,10 @@ class TorchLibrary(Questions):
             modules.init_base(m, receiver, args, node)
             return NONE
         if receiver.module is not None:
-            if name == "optimizers":
-                return Unknown("call", m.site(node), place="optimizers", foreign=True)
+            if lightning.is_managed(receiver):
+                found = lightning.method(m, receiver, name, args, node)
+                if found is not None:
+                    return found
             return module_methods.method(m, receiver, name, args, node)
         return None
 
@@ -235,6 +246,17 @@ class TorchLibrary(Questions):
             tensor.node = m.node("outside", node, (), opaque=True, confidence=Confidence.POSSIBLE)
         return tensors.run_backward(m, [tensor], args, node)
 
+    def is_entry(self, method: str) -> bool:
+        """Methods that trainers call."""
+        return method == "training_step"
+
+    def drive(self, m: Machine, instance: Instance, method: nodes.FunctionDef) -> bool:
+        """Run a LightningModule as a trainer would."""
+        if method.name != "training_step" or not lightning.is_managed(instance):
+            return False
+        lightning_loop.drive(m, instance, None, method)
+        return True
+
     def invoke(self, m: Machine, callee: Value, args: Arguments, node: nodes.Expr) -> Value | None:
         """Call a module, or an object that is not understood."""
         match callee:
@@ -245,6 +267,8 @@ class TorchLibrary(Questions):
                 return output
             case Instance():
                 return modules.invoke_instance(m, callee, args, node)
+            case EngineV():
+                return engines.invoke(m, callee, args, node)
             case ContextV():
                 function = args.get(0)
                 if isinstance(function, FunctionV) and callee.grad is not None:
@@ -266,6 +290,8 @@ class TorchLibrary(Questions):
                 return tensors.grad_attribute(m, receiver, name, node)
             case OptimizerV():
                 return optimizers.attribute(m, receiver, name, node)
+            case EngineV():
+                return engines.attribute(m, receiver, name, node)
             case ModuleV():
                 return attributes.of_module(m, receiver, name, node)
             case Instance() if receiver.module is not None:
@@ -282,6 +308,8 @@ class TorchLibrary(Questions):
         if name in MISSPELT or (name == "requires_grad" and protocol.module_state(receiver) is not None):
             how = "name" if name in MISSPELT else "module"
             self.note_typo(m, node, how, name)
+        if name == "automatic_optimization" and isinstance(receiver, Instance):
+            lightning.switched(m, receiver, node)
         match receiver:
             case Tensor():
                 return tensors.store(m, receiver, name, value, node)

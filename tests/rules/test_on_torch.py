@@ -19,6 +19,8 @@ def test_on_torch(case: Case, torch_truth: Torch, all_documents: list[Document])
     oracle = case.document.rule.oracle
     if oracle == "unparsable":
         check_syntax(case)
+    elif oracle == "none" and case.document.rule.category == "scale":
+        pytest.skip("a framework is needed")
     elif oracle == "none":
         assert torch_truth.ask(case.program.text).error is None
     else:

@@ -1,0 +1,158 @@
+"""LG406: who runs backward and steps, the trainer or the module, is not settled as the code needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintgrad.checks._paths import call_of, step_of, strongest, sure
+from lintgrad.diagnostics import Confidence, Finding, Site
+from lintgrad.diagnostics import Step as PathStep
+from lintgrad.machine import Run, Trace
+from lintgrad.machine.managed import TrainingStep
+from lintgrad.machine.observations import Backward, Event, Step
+from lintgrad.machine.occasions import SchedulerStep
+
+Calls = list[tuple[Trace, TrainingStep]]
+
+
+def check(run: Run) -> Iterator[Finding]:
+    """Report training steps that do what their trainer does, or leave undone what it leaves to them."""
+    yield from strongest(_findings(run))
+
+
+def _findings(run: Run) -> Iterator[Finding]:
+    by_step: dict[Site, Calls] = {}
+    for trace, event in run.events(TrainingStep):
+        by_step.setdefault(event.site, []).append((trace, event))
+    for calls in by_step.values():
+        yield from _automatic([c for c in calls if c[1].automatic])
+        yield from _manual(run, [c for c in calls if c[1].automatic is False])
+
+
+# --- automatic optimization ----------------------------------------------------------------------
+
+
+def _automatic(calls: Calls) -> Iterator[Finding]:
+    for trace, step in calls:
+        if step.by_hand:
+            yield _by_hand(trace, step, step.by_hand[0])
+    if not calls:
+        return
+    trace, step = calls[0]
+    sure_of_all = not any(t.exhausted for t, _ in calls)
+    if sure_of_all and all(c.forgotten for _, c in calls):
+        yield _forgotten(trace, step)
+    elif sure_of_all and all(c.returned == "nothing" and not c.by_hand for _, c in calls):
+        yield _nothing_returned(trace, step)
+    if step.optimizers > 1 and (not step.by_index or step.newest):
+        yield _several(trace, step)
+
+
+def _by_hand(trace: Trace, step: TrainingStep, event: Event) -> Finding:
+    what = call_of(event) if isinstance(event, Backward) else step_of(event.name)
+    if isinstance(event, Backward) and event.framework:
+        what = "`manual_backward`"
+    return Finding(
+        event.site,
+        f"{what} under automatic optimization: the trainer runs backward and steps for `{step.name}` itself",
+        (
+            PathStep(step.site, "the trainer calls this, then runs backward on what it returns"),
+            PathStep(event.site, "and this does so by hand"),
+        ),
+        help="set `self.automatic_optimization = False` in `__init__`, or only return the loss",
+        confidence=sure(trace, Confidence.LIKELY if isinstance(event, Step) else Confidence.CERTAIN),
+    )
+
+
+def _forgotten(trace: Trace, step: TrainingStep) -> Finding:
+    return Finding(
+        step.configured or step.site,
+        f"`configure_optimizers` returns nothing: the trainer runs `{step.name}` without an optimizer",
+        (),
+        help="return the optimizer",
+        confidence=sure(trace, Confidence.LIKELY),
+    )
+
+
+def _nothing_returned(trace: Trace, step: TrainingStep) -> Finding:
+    return Finding(
+        step.site,
+        "`training_step` returns nothing: the trainer skips each batch, and nothing is trained",
+        (),
+        help="return the loss",
+        confidence=sure(trace, Confidence.LIKELY),
+    )
+
+
+def _several(trace: Trace, step: TrainingStep) -> Finding:
+    return Finding(
+        step.configured or step.site,
+        f"automatic optimization takes one optimizer, and `configure_optimizers` returns {step.optimizers}",
+        (
+            PathStep(step.configured or step.site, "all of these are to be stepped"),
+            PathStep(step.site, "and nothing tells which loss is for which"),
+        ),
+        help="set `self.automatic_optimization = False` and step each optimizer in `training_step`",
+        confidence=sure(trace),
+    )
+
+
+# --- manual optimization -------------------------------------------------------------------------
+
+
+def _manual(run: Run, calls: Calls) -> Iterator[Finding]:
+    if not calls or any(trace.exhausted for trace, _ in calls):
+        return
+    trace, step = calls[0]
+    place = step.switched or step.site
+    if not any(c.by_hand or c.escaped or c.optimizers < 0 for _, c in calls):
+        yield _untrained(trace, step, place)
+    elif step.schedulers and not _any_schedule(run) and not any(c.escaped for _, c in calls):
+        yield _unscheduled(trace, step, place)
+    if step.trainer is not None and (step.clips or step.accumulates):
+        yield _refused(trace, step, step.trainer)
+
+
+def _any_schedule(run: Run) -> bool:
+    return any(True for _ in run.events(SchedulerStep))
+
+
+def _untrained(trace: Trace, step: TrainingStep, place: Site) -> Finding:
+    return Finding(
+        place,
+        f"automatic optimization is off, and `{step.name}` neither runs backward nor steps: nothing learns",
+        (
+            PathStep(place, "the trainer leaves it to the module"),
+            PathStep(step.site, "and the loss that this returns is only logged"),
+        ),
+        help="call `self.manual_backward(loss)` and step the optimizer in `training_step`",
+        confidence=sure(trace, Confidence.LIKELY),
+    )
+
+
+def _unscheduled(trace: Trace, step: TrainingStep, place: Site) -> Finding:
+    return Finding(
+        place,
+        "automatic optimization is off, and nobody steps the schedules that `configure_optimizers` returns: "
+        "the learning rate never changes",
+        (
+            PathStep(step.configured or step.site, "the schedules are made here"),
+            PathStep(place, "the trainer steps none"),
+        ),
+        help="step those of `self.lr_schedulers()`, at the end of each epoch say",
+        confidence=sure(trace, Confidence.LIKELY),
+    )
+
+
+def _refused(trace: Trace, step: TrainingStep, place: Site) -> Finding:
+    asked = "gradient_clip_val" if step.clips else "accumulate_grad_batches"
+    return Finding(
+        place,
+        f"`{asked}` asks the trainer for what it cannot do where `{step.name}` optimizes by hand: it raises",
+        (
+            PathStep(step.switched or step.site, "automatic optimization is off"),
+            PathStep(place, "the trainer is asked to do a part of it"),
+        ),
+        help="clip and accumulate in `training_step`",
+        confidence=sure(trace),
+    )
