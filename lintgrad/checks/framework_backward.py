@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintgrad.checks._paths import call_of, strongest, sure
-from lintgrad.diagnostics import Confidence, Finding, Step
+from lintgrad.diagnostics import Confidence, Finding, Severity, Step
 from lintgrad.machine import Run, Trace
 from lintgrad.machine.graph import Managed
 from lintgrad.machine.observations import Backward
@@ -49,20 +49,40 @@ def _finding(trace: Trace, event: Backward, managed: Managed) -> Finding:
         (Step(managed.site, "the model is handed over here"), Step(event.site, "torch alone runs backward")),
         help=f"write `{name}.{method}({loss})`",
         confidence=sure(trace, event.confidence, _confidence(engine)),
+        severity=_severity(engine),
     )
 
 
 def _confidence(engine: EngineV) -> Confidence:
     """DeepSpeed takes torch's way too since its version 0.18: but for what its configuration asks beyond."""
     if engine.kind == "deepspeed":
-        return Confidence.LIKELY if _asks_for_more(engine.options.get("config")) else Confidence.POSSIBLE
+        return Confidence.LIKELY if _asks_for_more(engine) else Confidence.POSSIBLE
     return Confidence.CERTAIN
 
 
-def _asks_for_more(config: Value | None) -> bool:
-    if not isinstance(config, DictV):
-        return False
-    steps, half = config.items.get("gradient_accumulation_steps"), config.items.get("fp16")
-    several = isinstance(steps, Lit) and isinstance(steps.value, int) and steps.value > 1
+def _severity(engine: EngineV) -> Severity | None:
+    """Accelerate and Fabric asked for nothing change nothing either, until they are started otherwise."""
+    return None if engine.kind in ("deepspeed", "lightning") or _asks_for_more(engine) else Severity.WARNING
+
+
+def _asks_for_more(engine: EngineV) -> bool:
+    """Whether the engine was set up for accumulation or a precision in which losses are scaled."""
+    config = engine.options.get("config")
+    options = config.items if isinstance(config, DictV) else engine.options
+    half = options.get("fp16")
     enabled = half.items.get("enabled") if isinstance(half, DictV) else None
-    return several or (isinstance(enabled, Lit) and bool(enabled.value))
+    precision = options.get("mixed_precision") or options.get("precision")
+    return (
+        _more_than_one(options.get("gradient_accumulation_steps"))
+        or "gradient_accumulation_plugin" in options
+        or (isinstance(enabled, Lit) and bool(enabled.value))
+        or (precision is not None and not (isinstance(precision, Lit) and precision.value in _PLAIN))
+    )
+
+
+_PLAIN = ("no", "fp32", "bf16", "32", "32-true", 32, "bf16-mixed", "bf16-true", None)
+
+
+def _more_than_one(steps: Value | None) -> bool:
+    """Whether `steps` is not known to be one."""
+    return steps is not None and not (isinstance(steps, Lit) and steps.value in (1, None))

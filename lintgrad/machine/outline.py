@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lintgrad.diagnostics import Site
+from lintgrad.machine.managed import TrainingStep
 from lintgrad.machine.observations import (
     Backward,
     Clear,
@@ -118,6 +119,9 @@ def _occasion(event: Event, name: str) -> str:
             return f"{name} is used as a leaf and is none"
         case Rebound():
             return f"{name} bound anew by its own update"
+        case TrainingStep():
+            how = {True: "automatic", False: "manual", None: "unknown"}[event.automatic]
+            return f"a training step of {name} under {how} optimization, which returned: {event.returned}"
         case GradTypo():
             return f"`{event.written}` sets nothing"
         case _:
