@@ -19,7 +19,8 @@ class Changes:
 
     `drop`: the simple statements there are left out. `guard`: what they raise is swallowed. `cut`: the
     values that they assign or pass are detached. `release`: backwards there do not keep the graph. `keep`:
-    what takes values out of the graph there leaves them in. Without `steps` optimizers do nothing.
+    what takes values out of the graph there leaves them in. `create`: `autograd.grad` there makes a graph of
+    its results. Without `steps` optimizers do nothing.
     """
 
     drop: frozenset[int] = frozenset()
@@ -27,6 +28,7 @@ class Changes:
     cut: frozenset[int] = frozenset()
     release: frozenset[int] = frozenset()
     keep: frozenset[int] = frozenset()
+    create: frozenset[int] = frozenset()
     steps: bool = True
 
     def apply(self, tree: ast.Module) -> ast.Module:
@@ -39,6 +41,10 @@ class Changes:
     def releases(self, lines: Lines) -> bool:
         """Whether a backward with this stack is not to keep the graph."""
         return not self.release.isdisjoint(lines[:1])
+
+    def creates(self, lines: Lines) -> bool:
+        """Whether the gradients of a backward with this stack are to have a graph."""
+        return not self.create.isdisjoint(lines[:1])
 
     def keeps(self, lines: Lines) -> bool:
         """Whether what this stack takes out of the graph is to stay in it."""

@@ -6,6 +6,7 @@ begins was cleared. The line of the clear is known where it is one of the common
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +15,7 @@ import torch
 
 from lintgrad.verify.child.frames import Lines, user_lines
 from lintgrad.verify.child.loops import Loops
-from lintgrad.verify.child.record import Step
+from lintgrad.verify.child.record import Sight, Step
 from lintgrad.verify.child.tensors import has_gradient, norm
 
 _BIG = 4 << 20
@@ -26,7 +27,9 @@ class Parameter:
     """One leaf. `unused`: it holds what no step has used; `applied`: what a step has used.
 
     `touched`: a backward came to it since the last step, be it with zeros.
-    `fresh` is the sum of what came since it was cleared or used.
+    `fresh` is the sum of what came since it was cleared or used. Since the last step: `given` counts the
+    backwards that gave what is there, by their first line; `wasted` those whose gradients were cleared, and
+    where.
     """
 
     tensor: torch.Tensor
@@ -37,12 +40,17 @@ class Parameter:
     walk: int = -1
     lost_walk: int = -1
     fresh: torch.Tensor | None = None
+    given: Counter[int] = field(default_factory=Counter)
+    wasted: dict[int, tuple[int, Lines]] = field(default_factory=dict)
 
     def look(self) -> None:
         """Bring the state up to date with what the program did to `.grad` since the last look."""
         if not has_gradient(self.tensor):
             if self.unused:
                 self.lost, self.lost_walk = True, self.walk
+            for line, count in self.given.items():
+                self.wasted[line] = (self.wasted.get(line, (0,))[0] + count, user_lines())
+            self.given.clear()
             self.unused = self.applied = False
             self.fresh = None
 
@@ -56,6 +64,8 @@ class Parameter:
         self.applied = has_gradient(self.tensor)
         self.unused = self.lost = self.touched = False
         self.fresh = None
+        self.given.clear()
+        self.wasted.clear()
 
 
 @dataclass
@@ -66,6 +76,7 @@ class Gradients:
     is_firm: Callable[[Any], bool] = lambda _: True
     parameters: dict[int, Parameter] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
+    sights: list[Sight] = field(default_factory=list)
     walks: int = 0
     clears: list[tuple[int, Lines]] = field(default_factory=list)
     optimizers: dict[int, int] = field(default_factory=dict)
@@ -83,10 +94,12 @@ class Gradients:
             parameter.look()
         self.before = {id(t): _copy(t.grad) for t in reached}
 
-    def after_backward(self, reached: list[torch.Tensor], walk: int) -> None:
+    def after_backward(self, reached: list[torch.Tensor], walk: int, lines: Lines) -> None:
         """Backward number `walk` has added to the gradients of these leaves."""
         for parameter in self.of(reached):
             parameter.unused, parameter.touched, parameter.walk = has_gradient(parameter.tensor), True, walk
+            if parameter.unused:
+                parameter.given[lines[0] if lines else 0] += 1
             new, old = _copy(parameter.tensor.grad), self.before.get(id(parameter.tensor))
             if new is not None:
                 added = new if old is None else new - old
@@ -107,6 +120,13 @@ class Gradients:
             parameter.look()
         self.clears.append((self.walks, user_lines()))
         del self.clears[:-64]
+
+    def waiting(self, leaves: Iterable[torch.Tensor]) -> int:
+        """How many of these leaves have a gradient that no step has used."""
+        mine = self.of(leaves)
+        for parameter in mine:
+            parameter.look()
+        return sum(parameter.unused for parameter in mine)
 
     def before_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         """An optimizer's step begins; one with a closure will make its gradients itself."""
@@ -140,8 +160,19 @@ class Gradients:
             step.lost_walk = max(p.lost_walk for p in lost)
             step.lost_lines = self._clear_after(step.lost_walk)
         fresh = norm(p.fresh for p in present)
-        step.ratio = norm(p.tensor.grad for p in present) / fresh if fresh else 0.0
+        step.norm = norm(p.tensor.grad for p in present)
+        step.ratio = step.norm / fresh if fresh else 0.0
         self.steps.append(step)
+        self._judge_waste(mine, step)
+
+    def _judge_waste(self, mine: list[Parameter], step: Step) -> None:
+        """Note a clear that took away what the same backward had given since the last step."""
+        for parameter in mine:
+            for line in parameter.given.keys() & parameter.wasted.keys():
+                lost, lines = parameter.wasted[line]
+                facts = {"step": step.number, "used": parameter.given[line], "lost": lost, "backward": line}
+                self.sights.append(Sight(lines, "wasted", {**facts, "firm": step.firm}))
+                return
 
     def _clear_after(self, walk: int) -> Lines:
         later = [lines for walks, lines in self.clears if walks > walk]

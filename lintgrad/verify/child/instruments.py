@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import sys
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 import torch
@@ -20,13 +22,16 @@ from torch.overrides import TorchFunctionMode
 
 from lintgrad.verify.child.changes import Changes
 from lintgrad.verify.child.devices import on_cpu
-from lintgrad.verify.child.frames import Lines, user_lines
+from lintgrad.verify.child.frames import Lines, Program, user_lines
 from lintgrad.verify.child.gradients import Gradients, closure, held
 from lintgrad.verify.child.loops import Loops
 from lintgrad.verify.child.nodes import Nodes
-from lintgrad.verify.child.record import Cut, Drop, Growth, Problem
+from lintgrad.verify.child.record import Cut, Drop, Growth, Problem, Sight, Walk
 from lintgrad.verify.child.tensors import digest, is_leaf, leaves, norm, root, start, tensors, version
+from lintgrad.verify.child.watchers import watchers
+from lintgrad.verify.child.watchers.watcher import Call, Watcher
 
+_GRAD_GETTER = torch.Tensor.grad.__get__
 _GRAD_SETTER = torch.Tensor.grad.__set__
 _CUTS = {"detach": "detach", "detach_": "detach", "item": "item", "numpy": "numpy", "tolist": "tolist"}
 _CUTS |= {"__float__": "float", "__int__": "int"}
@@ -56,22 +61,33 @@ class Instruments:
     change: Changes = field(default_factory=Changes)
     seen: dict[tuple[int, int], list[tuple[int, list[Old]]]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.watchers = watchers(self.loops, self.gradients)
+        self.listeners = [w.called for w in self.watchers if type(w).called is not Watcher.called]
+
     def engine(self, run: Callable[..., Any]) -> Callable[..., Any]:
         """`run`, the one door to torch's engine, watched."""
 
         def watched(roots: Any, gradients: Any, keeps: bool, *args: Any, **kwargs: Any) -> Any:
             fills = bool(kwargs.get("accumulate_grad"))
-            if args and not args[0] and self.change.releases(user_lines()):
+            creates = bool(args and args[0])
+            if args and not creates and self.change.releases(user_lines()):
                 keeps = False
+            if args and not fills and self.change.creates(user_lines()):
+                keeps = creates = True
+                args = (True, *args[1:])
             with _unwatched():
                 reached = _reached(roots, args) if fills else []
                 walk = self.nodes.begin(list(roots), keeps=bool(keeps), fills=fills)
                 self.gradients.before_backward(reached)
                 before = norm(leaf.grad for leaf in reached)
+                self._tell(walk.walk, list(roots), gradients, reached)
             try:
                 result = run(roots, gradients, keeps, *args, **kwargs)
             except RuntimeError as error:
                 walk.failed(error)
+                for watcher in self.watchers:
+                    watcher.failed(walk.walk, list(roots))
                 raise
             finally:
                 walk.close()
@@ -81,10 +97,36 @@ class Instruments:
                 walk.walk.norms = (before, norm(leaf.grad for leaf in reached))
                 walk.walk.digest = digest([leaf.grad for leaf in reached] if fills else tensors(result))
                 if fills:
-                    self.gradients.after_backward(reached, walk.walk.number)
+                    self.gradients.after_backward(reached, walk.walk.number, walk.walk.lines)
+                if fills and creates:
+                    walk.created(reached)
+                for watcher in self.watchers:
+                    watcher.gave(walk.walk, result)
             return result
 
         return watched
+
+    def _tell(self, walk: Walk, roots: list[Any], gradients: Any, reached: list[torch.Tensor]) -> None:
+        for watcher in self.watchers:
+            watcher.begins(walk, roots, gradients)
+            if walk.fills:
+                watcher.reaches(walk, reached)
+
+    def called(self, func: Any, given: list[torch.Tensor], kwargs: Any, result: Any) -> None:
+        """Tell the watchers of a call into torch."""
+        call = Call(func, func.__name__, given, kwargs, result, list(tensors(result)))
+        for tell in self.listeners:
+            tell(call)
+
+    def compared(self, value: Any, name: str) -> Any:
+        """A statement that compares an attribute of `value` and does nothing with what comes out."""
+        for watcher in self.watchers:
+            watcher.compared(value, name)
+        return value
+
+    def sights(self) -> list[Sight]:
+        """All that the watchers saw."""
+        return [*self.gradients.sights, *(sight for watcher in self.watchers for sight in watcher.sights())]
 
     def head(self, loop: int) -> None:
         """At the head of a loop's turn: which nodes of its earlier turns are alive, what they keep."""
@@ -198,7 +240,7 @@ class Mode(TorchFunctionMode):  # type: ignore[misc] # torch's types are not rea
         """Make the call, then look for new nodes under its result and arguments, and for writes."""
         watch = self.watch
         if watch.stepping or (func.__name__ == "__get__" and func != _DATA_GETTER):
-            return func(*args, **(kwargs or {}))
+            return self._got(func, args, kwargs or {}, sys._getframe(1))  # noqa: SLF001 - see frames
         args, kwargs = on_cpu(args), on_cpu(kwargs or {})
         name = func.__name__
         if func == _GRAD_SETTER:
@@ -222,6 +264,16 @@ class Mode(TorchFunctionMode):  # type: ignore[misc] # torch's types are not rea
             watch.gradients.cleared()
         for tensor in (*tensors(result), *given):
             watch.nodes.reach(root(tensor))
+        watch.called(func, given, kwargs, result)
+        return result
+
+    def _got(self, func: Any, args: Any, kwargs: Any, frame: FrameType) -> Any:
+        """An attribute, as it is; somebody who reads a gradient wants it."""
+        result = func(*args, **kwargs)
+        if func == _GRAD_GETTER and frame.f_code.co_filename == Program.file:
+            with _unwatched():
+                for watcher in self.watch.watchers:
+                    watcher.read(args[0], result)
         return result
 
 
@@ -233,6 +285,8 @@ def watching(watch: Instruments) -> Iterator[None]:
     def before(optimizer: Any, args: Any, kwargs: Any) -> None:
         with _unwatched():
             watch.gradients.before_step(optimizer, args, kwargs)
+            for watcher in watch.watchers:
+                watcher.steps(optimizer)
             versions.update((id(tensor), version(tensor)) for tensor in held(optimizer))
         watch.stepping = closure(args, kwargs) is None
 
@@ -240,6 +294,8 @@ def watching(watch: Instruments) -> Iterator[None]:
         watch.stepping = False
         with _unwatched():
             watch.gradients.after_step(optimizer, args, kwargs)
+            for watcher in watch.watchers:
+                watcher.stepped(optimizer)
             lines = user_lines()
             for tensor in held(optimizer):
                 if version(tensor) != versions.get(id(tensor)):
@@ -251,6 +307,9 @@ def watching(watch: Instruments) -> Iterator[None]:
     setattr(torch.autograd, door, watch.engine(getattr(torch.autograd, door)))
     _watch_clears(watch)
     _watch_copies(watch)
+    _watch_building(watch)
+    for watcher in watch.watchers:
+        watcher.install()
     with Mode(watch):
         yield
 
@@ -265,6 +324,19 @@ def _watch_clears(watch: Instruments) -> None:
             return result
 
         kind.zero_grad = cleared
+
+
+def _watch_building(watch: Instruments) -> None:
+    kind = torch.optim.Optimizer
+    for build in (kind.__init__, kind.add_param_group):
+
+        def built(self: Any, *args: Any, _build: Any = build, **kwargs: Any) -> None:
+            _build(self, *args, **kwargs)
+            with _unwatched():
+                for watcher in watch.watchers:
+                    watcher.built(self)
+
+        setattr(kind, build.__name__, built)
 
 
 def _watch_copies(watch: Instruments) -> None:

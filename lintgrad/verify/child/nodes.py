@@ -17,7 +17,7 @@ import torch
 from lintgrad.verify.child.frames import Lines, user_lines
 from lintgrad.verify.child.loops import Loops, earlier
 from lintgrad.verify.child.record import Again, Stale, Stamp, Walk
-from lintgrad.verify.child.tensors import below, is_leaf, place, saved, start, version
+from lintgrad.verify.child.tensors import below, is_leaf, place, root, saved, start, version
 
 KEY = "lintgrad"
 
@@ -142,6 +142,16 @@ class Watched:
                 token.freed = self.walk.number
         for token in self.roots:
             token.root_of.add(self.walk.number)
+
+    def created(self, leaves: list[torch.Tensor]) -> None:
+        """The walk made a graph of what it added to these leaves: that graph is kept by it."""
+        tops = [root(leaf.grad) for leaf in leaves if leaf.grad is not None]
+        for top in tops:
+            self.nodes.reach(top)
+        made = [token for node in below(tops) if not (token := node.metadata[KEY]).kept_by]
+        self.walk.creates = len(made)
+        for token in made:
+            token.kept_by.add(self.walk.number)
 
     def failed(self, error: RuntimeError) -> None:
         """The walk raised."""

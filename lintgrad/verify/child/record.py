@@ -51,7 +51,8 @@ class Stale:
 class Walk:
     """One backward.
 
-    `norms` are those of all `.grad` reached, before and after; `digest` is of their values.
+    `norms` are those of all `.grad` reached, before and after; `digest` is of their values. `creates` counts
+    the nodes of the graph of the gradients that it made (with `create_graph`).
     """
 
     number: int
@@ -61,6 +62,7 @@ class Walk:
     fills: bool
     nodes: int = 0
     leaves: int = 0
+    creates: int = 0
     again: list[Again] = field(default_factory=list)
     stale: list[Stale] = field(default_factory=list)
     needed_by: list[int] = field(default_factory=list)
@@ -76,8 +78,9 @@ class Step:
 
     `fresh`: gradients that no step had used; `stale`: those used before, still there; `lost`: those that
     were cleared unused, of which walk `lost_walk` computed the last and `lost_lines` cleared it; `ratio`: the
-    norm of what is applied by that of what came since the last step (0 where nothing came). `touched`: those
-    that a backward came to since, be it with zeros. `idle`: no walk ran since this optimizer's last step.
+    `norm` of what is applied by that of what came since the last step (0 where nothing came).
+    `touched`: those that a backward came to since, be it with zeros. `idle`: no walk ran since this
+    optimizer's last step.
     """
 
     lines: Lines
@@ -91,6 +94,7 @@ class Step:
     touched: int = 0
     lost_walk: int = -1
     lost_lines: Lines = ()
+    norm: float = 0.0
     ratio: float = 0.0
     idle: bool = False
     firm: bool = True
@@ -141,6 +145,15 @@ class Growth:
 
 
 @dataclass
+class Sight:
+    """What a watcher saw; `kind` says what, and its oracle knows the `facts` that come with it."""
+
+    lines: Lines
+    kind: str
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
 class Problem:
     """An exception that came out of the program, or one at a call into torch that it may have caught."""
 
@@ -163,6 +176,7 @@ class Record:
     drops: list[Drop] = field(default_factory=list)
     growth: list[Growth] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    sights: list[Sight] = field(default_factory=list)
     writes: list[Lines] = field(default_factory=list)
     hits: dict[int, int] = field(default_factory=dict)
     error: Problem | None = None
@@ -176,6 +190,10 @@ class Record:
     confined: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     seconds: float = 0.0
+
+    def of(self, kind: str) -> list[Sight]:
+        """What was seen of one kind."""
+        return [sight for sight in self.sights if sight.kind == kind]
 
     def dump(self) -> bytes:
         """For `load`."""
@@ -193,6 +211,7 @@ class Record:
             drops=[Drop(**item) for item in data["drops"]],
             growth=[Growth(**item) for item in data["growth"]],
             problems=[_made(Problem, item) for item in data["problems"]],
+            sights=[_made(Sight, item) for item in data["sights"]],
             writes=[tuple(lines) for lines in data["writes"]],
             hits={int(line): count for line, count in data["hits"].items()},
             error=_made(Problem, error) if error else None,

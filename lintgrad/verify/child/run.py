@@ -87,6 +87,7 @@ class Run:
             syntax.HIT: self._hit,
             syntax.RECEIVER: self.watch.receiver,
             syntax.NAMED: self.watch.named,
+            syntax.COMPARED: self.watch.compared,
             syntax.CUT: detached,
             syntax.SETTLE: self.watch.settle,
         }
@@ -128,6 +129,7 @@ class Run:
         record.cuts, record.drops = watch.found_cuts(), list(watch.drops.values())
         record.growth, record.problems = watch.growth(), watch.problems
         record.writes = sorted({w.lines for writes in watch.nodes.writes.values() for w in writes})
+        record.sights = watch.sights()
         record.repairs = watch.repairs
         record.turns, record.stopped = self.loops.turns, self.loops.stopped
         return record

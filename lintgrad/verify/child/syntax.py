@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 TURN, ENTER, LEAVE, ITEMS = "__lg_turn__", "__lg_enter__", "__lg_leave__", "__lg_items__"
 HIT, CUT = "__lg_hit__", "__lg_cut__"
 RECEIVER, SETTLE, NAMED = "__lg_receiver__", "__lg_settle__", "__lg_named__"
+COMPARED = "__lg_compared__"
 Loop = ast.For | ast.While | ast.AsyncFor
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
@@ -53,6 +54,9 @@ class _Instruments(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.value, ast.Attribute):
             node.value = _wrapped(NAMED, node.value)
+        elif isinstance(node.value, ast.Compare) and isinstance(node.value.left, ast.Attribute):
+            name = ast.copy_location(ast.Constant(node.value.left.attr), node.value)
+            node.value.left.value = _wrapped(COMPARED, node.value.left.value, name)
         elif isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
             method = ast.copy_location(ast.Constant(node.value.func.attr), node.value)
             node.value.func.value = _wrapped(RECEIVER, node.value.func.value, method)

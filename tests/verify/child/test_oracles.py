@@ -101,6 +101,95 @@ TRIES: list[tuple[str, str, int, str, str]] = [
         "1 step at line 5 found no gradient in any of 1 parameter",
         "s = (a * 2).sum().backward()\nsgd.step()",
     ),
+    (
+        "created-unneeded",
+        "for _ in range(3):\n    (a * a).sum().backward(create_graph=True)",
+        2,
+        "3 backwards at line 5 made a graph of the gradients, 4 nodes the first time",
+        "(a * a).sum().backward(create_graph=True)\na.grad.sum().backward()",
+    ),
+    (
+        "constant-gradient",
+        (
+            "for _ in range(2):\n    (g,) = torch.autograd.grad((a ** 2).sum(), a)\n    (a - "
+            "g).pow(2).sum().backward()"
+        ),
+        2,
+        (
+            "without a graph; with `create_graph=True` the gradients of 2 of 2 backwards are others, the first "
+            "at line 6"
+        ),
+        "s = a.exp().sum()\n(g,) = torch.autograd.grad(s, a, create_graph=True)\n(a - g).sum().backward()",
+    ),
+    (
+        "rewrapped",
+        (
+            "for _ in range(2):\n    s = a.sum().item()\n    t = torch.tensor(s, requires_grad=True)\n    "
+            "t.backward()"
+        ),
+        3,
+        "2 backwards at line 7 reached 1 leaf made at line 6 and nothing else",
+        "s = a.sum().item()\nt = torch.tensor(s, requires_grad=True)\n(a * t).sum().backward()",
+    ),
+    (
+        "unkept-gradient",
+        "h = a * 2\nh.sum().backward()\nprint(h.grad)",
+        3,
+        "`.grad` was None once at line 6: `mul` of line 4 had made the tensor",
+        "h = a * 2\na.sum().backward()\nprint(a.grad)",
+    ),
+    (
+        "rebound-leaf",
+        "for _ in range(2):\n    a.sum().backward()\n    a = a - 0.1 * a.grad",
+        3,
+        "line 6 found its `.grad` None (the line ran twice)",
+        "for _ in range(2):\n    a.sum().backward()\n    a.data -= 0.1 * a.grad",
+    ),
+    (
+        "nothing-set",
+        "a.require_grad = False\na.sum().backward()",
+        1,
+        "leaving it out changed none of 1 backward",
+        "a.requires_grad = True\na.sum().backward()",
+    ),
+    (
+        "own-gradient",
+        "s = (a * 2).sum()\ns.backward(s)",
+        2,
+        "each gradient of the first is 8 times the right one",
+        "s = (a * 2).sum()\ns.backward(torch.tensor(8.1))",
+    ),
+    (
+        "defeated",
+        "for _ in range(2):\n    sgd.zero_grad()\n    a.sum().backward()\nsgd.step()",
+        2,
+        "step 1 applied the gradients of 1 of 2 backwards of line 6: line 5 had cleared those of the others",
+        "for _ in range(2):\n    sgd.zero_grad()\n    a.sum().backward()\n    sgd.step()",
+    ),
+    (
+        "forgotten-state",
+        "for _ in range(3):\n    o = torch.optim.Adam([a])\n    a.grad = torch.ones(4)\n    o.step()",
+        2,
+        (
+            "3 optimizers that stepped: number 2 began with no state, while the one before had 3 tensors of it "
+            "after 1 step"
+        ),
+        "for _ in range(3):\n    o = torch.optim.SGD([a])\n    a.grad = torch.ones(4)\n    o.step()",
+    ),
+    (
+        "early-schedule",
+        "s = torch.optim.lr_scheduler.StepLR(sgd, 1, 0.5)\ns.step()\nsgd.step()",
+        2,
+        "from the learning rate 0.1 to 0.05 when its optimizer had stepped 0 times; the first step used 0.05",
+        "s = torch.optim.lr_scheduler.StepLR(sgd, 1, 0.5); sgd.step()\ns.step()",
+    ),
+    (
+        "useless-clip",
+        "a.grad = None\ntorch.nn.utils.clip_grad_norm_([a], 1.0)\na.sum().backward()\nsgd.step()",
+        2,
+        "1 clip at line 5 found nothing in any of 1 parameter that a step had not used yet; 1 step",
+        "a.sum().backward()\ntorch.nn.utils.clip_grad_norm_([a], 1.0)\nsgd.step()",
+    ),
     ("no-effect", "h = a * 2\nh.detach()", 2, "`detach` left its tensor as it was", "h = a * 2\nh.detach_()"),
     ("never-called", "sgd.step", 1, "`step` was named and not called", "sgd.step()"),
 ]

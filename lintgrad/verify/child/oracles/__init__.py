@@ -8,21 +8,43 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lintgrad.verify.child.oracles import again, keeping, raising, statements, stepping, writing
+from lintgrad.verify.child.oracles import (
+    again,
+    around,
+    creating,
+    keeping,
+    leaves,
+    raising,
+    statements,
+    stepping,
+    upstream,
+    writing,
+)
 from lintgrad.verify.child.oracles.case import Case, Judgement, inconclusive
 
 ORACLES: dict[str, Callable[[Case], Judgement]] = {
     "raises": raising.raises,
     "doubled-gradient": again.doubled,
     "carried-graph": again.carried,
-    "retained-in-loop": keeping.retained,
+    "retained-in-loop": keeping.retained_in_loop,
     "retained-unneeded": keeping.retained,
+    "created-unneeded": creating.created,
+    "constant-gradient": creating.constant,
     "graph-growth": keeping.growth,
     "stepped-parameter": writing.stepped,
     "overwritten": writing.overwritten,
     "stale-gradient": stepping.stale,
     "cleared-gradient": stepping.cleared,
     "empty-step": stepping.empty,
+    "rewrapped": leaves.rewrapped,
+    "unkept-gradient": leaves.unkept,
+    "rebound-leaf": leaves.rebound,
+    "nothing-set": statements.nothing_set,
+    "own-gradient": upstream.own,
+    "defeated": around.defeated,
+    "forgotten-state": around.forgotten,
+    "early-schedule": around.early,
+    "useless-clip": around.useless,
     "no-effect": statements.without_effect,
     "never-called": statements.never_called,
 }

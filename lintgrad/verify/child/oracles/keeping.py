@@ -18,6 +18,14 @@ from lintgrad.verify.child.oracles.case import (
 from lintgrad.verify.child.record import Growth, Record, Walk
 
 
+def retained_in_loop(case: Case) -> Judgement:
+    """The same of a backward that a loop repeats."""
+    walks = case.here(case.record.walks)
+    if walks and not any(walk.stamp for walk in walks):
+        return refuted(f"the backward of line {case.asked.line} ran {times(len(walks))}, in no loop")
+    return retained(case)
+
+
 def retained(case: Case) -> Judgement:
     """A backward keeps its graph, no later one runs it, and without the flag all is the same."""
     walks = [walk for walk in case.here(case.record.walks) if walk.keeps]

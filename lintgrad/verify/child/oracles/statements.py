@@ -14,7 +14,7 @@ from lintgrad.verify.child.oracles.case import (
     times,
     unreached,
 )
-from lintgrad.verify.child.record import Drop, Record
+from lintgrad.verify.child.record import Record
 
 
 def without_effect(case: Case) -> Judgement:
@@ -29,20 +29,32 @@ def without_effect(case: Case) -> Judgement:
             return refuted(f"`{drop.method}` at line {drop.line} is called on something that is no tensor")
         if drop.changed:
             return refuted(f"`{drop.method}` at line {drop.line} changed its tensor")
-    return _same_without(case, drops[0], f"`{drops[0].method}` left its tensor as it was")
+    return _same_without(case, drops[0].line, f"`{drops[0].method}` left its tensor as it was")
 
 
 def never_called(case: Case) -> Judgement:
     """The statement names a method, and a run without the statement comes to the same."""
     drops = [drop for drop in case.record.drops if drop.line in case.place and drop.kind == "named"]
     if drops:
-        return _same_without(case, drops[0], f"`{drops[0].method}` was named and not called")
+        return _same_without(case, drops[0].line, f"`{drops[0].method}` was named and not called")
     if case.hits:
         return refuted(f"line {case.asked.line} ran {times(case.hits)} and named no method")
     return unreached(case, "the statement")
 
 
-def _same_without(case: Case, drop: Drop, seen: str) -> Judgement:
+def nothing_set(case: Case) -> Judgement:
+    """An attribute that torch does not know is set, or compared, and a run without that comes to the same."""
+    sights = case.here(case.record.of("set-nothing"))
+    if sights:
+        facts = sights[0].facts
+        done = "compared and not set" if facts["how"] == "compared" else "no attribute that its class knows"
+        return _same_without(case, case.asked.line, f"`{facts['name']}` of a {facts['owner']} is {done}")
+    if case.hits:
+        return refuted(f"line {case.asked.line} ran {times(case.hits)} and set no unknown attribute")
+    return unreached(case, "the setting of an attribute")
+
+
+def _same_without(case: Case, line: int, seen: str) -> Judgement:
     without = case.rerun(Changes(drop=lines_of(case.place)))
     if without is None:
         return inconclusive(f"{seen}, but the program without the statement could not be run")
@@ -51,9 +63,7 @@ def _same_without(case: Case, drop: Drop, seen: str) -> Judgement:
         return refuted(f"without the statement, {other}")
     often = times(case.hits)
     walks = min(len(case.record.walks), len(without.walks))
-    return confirmed(
-        f"line {drop.line} ran {often}: {seen}, and leaving it out changed none of {_what(walks)}"
-    )
+    return confirmed(f"line {line} ran {often}: {seen}, and leaving it out changed none of {_what(walks)}")
 
 
 def _what(walks: int) -> str:
