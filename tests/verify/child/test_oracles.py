@@ -116,8 +116,8 @@ TRIES: list[tuple[str, str, int, str, str]] = [
         ),
         2,
         (
-            "without a graph; with `create_graph=True` the gradients of 2 of 2 backwards are others, the first "
-            "at line 6"
+            "without a graph; with `create_graph=True` the gradients of 2 of 2 backwards are others, the "
+            "first at line 6"
         ),
         "s = a.exp().sum()\n(g,) = torch.autograd.grad(s, a, create_graph=True)\n(a - g).sum().backward()",
     ),
@@ -171,8 +171,8 @@ TRIES: list[tuple[str, str, int, str, str]] = [
         "for _ in range(3):\n    o = torch.optim.Adam([a])\n    a.grad = torch.ones(4)\n    o.step()",
         2,
         (
-            "3 optimizers that stepped: number 2 began with no state, while the one before had 3 tensors of it "
-            "after 1 step"
+            "3 optimizers that stepped: number 2 began with no state, while the one before had 3 tensors of "
+            "it after 1 step"
         ),
         "for _ in range(3):\n    o = torch.optim.SGD([a])\n    a.grad = torch.ones(4)\n    o.step()",
     ),
