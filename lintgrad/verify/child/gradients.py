@@ -131,7 +131,8 @@ class Gradients:
     def before_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         """An optimizer's step begins; one with a closure will make its gradients itself."""
         if closure(args, kwargs) is None:
-            self._judge(optimizer)
+            mine = self._judge(optimizer)
+            self._judge_waste(mine)
 
     def after_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         """An optimizer's step is done."""
@@ -141,7 +142,7 @@ class Gradients:
             parameter.used()
         self.seen_by[id(optimizer)] = self.walks
 
-    def _judge(self, optimizer: Any) -> None:
+    def _judge(self, optimizer: Any) -> list[Parameter]:
         mine = self.of(held(optimizer))
         for parameter in mine:
             parameter.look()
@@ -163,10 +164,11 @@ class Gradients:
         step.norm = norm(p.tensor.grad for p in present)
         step.ratio = step.norm / fresh if fresh else 0.0
         self.steps.append(step)
-        self._judge_waste(mine, step)
+        return mine
 
-    def _judge_waste(self, mine: list[Parameter], step: Step) -> None:
+    def _judge_waste(self, mine: list[Parameter]) -> None:
         """Note a clear that took away what the same backward had given since the last step."""
+        step = self.steps[-1]
         for parameter in mine:
             for line in parameter.given.keys() & parameter.wasted.keys():
                 lost, lines = parameter.wasted[line]

@@ -28,12 +28,13 @@ def retained_in_loop(case: Case) -> Judgement:
 
 def retained(case: Case) -> Judgement:
     """A backward keeps its graph, no later one runs it, and without the flag all is the same."""
-    walks = [walk for walk in case.here(case.record.walks) if walk.keeps]
+    walks = [walk for walk in case.here(case.record.walks) if walk.keeps and not walk.creates]
     if not walks:
         freeing = case.here(case.record.walks)
         if freeing and case.ran_on():
             return refuted(
-                f"the backward of line {case.asked.line} ran {times(len(freeing))} and kept nothing"
+                f"the backward of line {case.asked.line} ran {times(len(freeing))} and kept nothing by "
+                f"that flag"
             )
         return unreached(case, "a backward that keeps its graph")
     needed = [number for walk in walks for number in walk.needed_by]
@@ -82,7 +83,8 @@ def growth(case: Case) -> Judgement:
                     f"{evidence}; {_less(_total(without))} with what line {case.asked.line} stores cut"
                 )
             return refuted(f"{evidence}, but as many with what line {case.asked.line} stores detached")
-    involved = set(most.lines) & {case.asked.line, *case.place, *(step.line for step in case.asked.related)}
+    # That a line made them says little: it may be right, and another keep them. The linter's path ties both.
+    involved = set(most.lines) & {step.line for step in case.asked.related}
     if involved and case.hits:
         return confirmed(f"{evidence}, made at line {min(involved)}")
     return inconclusive(f"{evidence}, but no run could tell whether line {case.asked.line} is to blame")

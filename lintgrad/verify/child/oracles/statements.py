@@ -27,9 +27,14 @@ def without_effect(case: Case) -> Judgement:
     for drop in drops:
         if drop.kind == "other":
             return refuted(f"`{drop.method}` at line {drop.line} is called on something that is no tensor")
-        if drop.changed:
-            return refuted(f"`{drop.method}` at line {drop.line} changed its tensor")
+        if drop.changed or _wrote(case, drop.line):
+            return refuted(f"`{drop.method}` at line {drop.line} changed a tensor")
     return _same_without(case, drops[0].line, f"`{drops[0].method}` left its tensor as it was")
+
+
+def _wrote(case: Case, line: int) -> bool:
+    """Whether something was written in place by what stands at a line, be it to an argument."""
+    return any(line in lines for lines in case.record.writes)
 
 
 def never_called(case: Case) -> Judgement:

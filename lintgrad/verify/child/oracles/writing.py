@@ -50,9 +50,9 @@ def overwritten(case: Case) -> Judgement:
     if mine:
         return inconclusive(f"{_said(failed[0])}; but a stand-in had saved it")
     if case.here(failed):
-        if not stale and any(s.by_step for walk in failed for s in walk.stale):
-            return refuted(f"{_said(case.here(failed)[0])}; but it was a step that wrote to it")
-        return confirmed(f"{_said(case.here(failed)[0])}{'; ' + _wrote(stale[0]) if stale else ''}")
+        said = _said(case.here(failed)[0])
+        others = [s for walk in failed for s in walk.stale]
+        return refuted(f"{said}; but {_wrote(others[0])}") if others else confirmed(said)
     return _unbroken(case, case.record)
 
 
