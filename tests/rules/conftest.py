@@ -1,14 +1,8 @@
-"""The rules' documents as test cases, and torch to ask about them."""
+"""The rules' documents as test cases. Torch is asked about them in tests/verify."""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,8 +13,6 @@ from lintgrad.config import Settings
 from lintgrad.diagnostics import Confidence, Diagnostic
 from lintgrad.documents import Document, Example, Program
 from lintgrad.engine import FileResult
-
-ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
@@ -34,89 +26,6 @@ class Case:
     def program(self) -> Program:
         """The example with its setup."""
         return self.document.program(self.example)
-
-    @property
-    def claims(self) -> dict[str, list[int]]:
-        """The lines for the oracles that want to know where to look."""
-        program = self.program
-        return {
-            "graph-growth": program.lines("LG106", "expect", "miss"),
-            "overwritten": program.lines("LG110", "expect", "miss"),
-        }
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What torch showed: the error that ended the program (line, text), and each oracle's lines.
-
-    `stack` are the lines that the error came through, calls of helpers included.
-    """
-
-    error: tuple[int, str] | None
-    stack: list[int]
-    observed: dict[str, list[int]]
-
-    def lines(self, document: Document, marked: Sequence[int]) -> list[int]:
-        """The lines where the fault of the document's rule was seen.
-
-        Where a helper that is right elsewhere raises, its caller may be marked instead.
-        """
-        seen = self._seen(document)
-        blamed = [line for line in marked if line in self.stack]
-        return blamed if self.error is not None and seen == [self.error[0]] and blamed else seen
-
-    def _seen(self, document: Document) -> list[int]:
-        """As `lines`. An error has one cause: one that another rule's oracle knows of is that rule's."""
-        oracle = document.rule.oracle
-        if oracle != "raises":
-            return self.observed.get(oracle, [])
-        if self.error is None or not any(text in self.error[1] for text in document.raises):
-            return []
-        return [] if self.error[0] in self.observed["carried-graph"] else [self.error[0]]
-
-
-class NotJudgedError(Exception):
-    """A program that the server has no answer for: it hung, or its runs contradict each other."""
-
-
-class Torch:
-    """The server in `truth/`, which runs programs on torch."""
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self._process = process
-        self._answers: dict[str, Answer] = {}
-
-    def ask(
-        self, program: str, claims: Mapping[str, Sequence[int]] | None = None, timeout: float = 30
-    ) -> Answer:
-        """What `program` shows; `claims` are lines that an oracle shall look at closer (see oracles.py).
-
-        Raises `NotJudgedError` where it cannot be said.
-        """
-        question = json.dumps({"program": program, "claims": dict(claims or {}), "timeout": timeout})
-        if question not in self._answers:
-            answer = self._exchange(question)
-            if "problem" in answer:
-                raise NotJudgedError(answer["problem"])
-            error = answer["error"] and (answer["error"][0], answer["error"][1])
-            self._answers[question] = Answer(error, answer["stack"], answer["observed"])
-        return self._answers[question]
-
-    def _exchange(self, question: str) -> dict[str, Any]:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(f"{question}\n")
-        self._process.stdin.flush()
-        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
-        return answer
-
-
-@pytest.fixture(scope="session")
-def torch_truth() -> Iterator[Torch]:
-    command = [sys.executable, "-m", "tests.rules.truth"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
-        yield Torch(process)
 
 
 PATH = "example.py"

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from lintgrad.catalog import load
+from lintgrad.cli.parts import real_engine
+from lintgrad.config import Settings
+from lintgrad.diagnostics import Applicability, Confidence
 from lintgrad.documents import Document, Example, load_all
+from lintgrad.fixes import apply
+from lintgrad.source import SourceFile, from_bytes
 
 if TYPE_CHECKING:
     from lintgrad.verify.protocol import Request, Verdict
@@ -17,6 +24,8 @@ pytestmark = pytest.mark.torch
 
 RULES = Path(__file__).parents[2] / "rules"
 DOCUMENTS = [d for d in load_all(RULES) if d.rule.oracle not in ("none", "unparsable")]
+CATALOG = load()
+ENGINE = real_engine(CATALOG)
 CODES = [document.rule.code for document in DOCUMENTS]
 
 
@@ -49,6 +58,33 @@ def test_good_examples_are_refuted(document: Document, torch_child: Child, asked
         wrong = [verdict for verdict in answer.verdicts if verdict.verdict == "confirmed"]
         assert not wrong, f"{example.title}: {wrong}"
         assert _any_refuted(answer.verdicts), f"{example.title}: {answer.verdicts}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=CODES)
+def test_fixes_are_verified(document: Document, torch_child: Child, asked: type[Asking]) -> None:
+    """Each fix that lintgrad would apply to a bad example takes the fault away, and brings none."""
+    examples = document.of("bad")
+    requests = [_with_fixes(_request(document, example, asked)) for example in examples]
+
+    for example, request, answer in zip(examples, requests, torch_child.ask(*requests), strict=True):
+        for finding, verdict in zip(request.findings, answer.verdicts, strict=True):
+            expected = "verified" if finding.fixed else ""
+            assert verdict.fix == expected, f"{example.title}: {verdict}"
+
+
+def _with_fixes(request: Request) -> Request:
+    """The request with the fixes that lintgrad has for its findings."""
+    settings = Settings(frozenset(rule.code for rule in CATALOG.rules), Confidence.LIKELY)
+    found = ENGINE.check_source(request.path, request.source.encode(), settings).diagnostics
+    source = from_bytes(request.path, request.source.encode())
+    assert isinstance(source, SourceFile)
+    fixed = {
+        (d.code, d.span.line): (apply(source, [d.fix]) or b"").decode()
+        for d in found
+        if d.fix is not None and d.fix.applicability is not Applicability.DISPLAY
+    }
+    findings = [replace(f, fixed=fixed.get((f.code, f.line), "")) for f in request.findings]
+    return replace(request, findings=tuple(findings))
 
 
 def _request(document: Document, example: Example, asked: type[Asking]) -> Request:

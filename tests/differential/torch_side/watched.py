@@ -1,4 +1,4 @@
-"""A run of one program, watched: its nodes and loops as the rules' truth does, its gradients by a `Ledger`.
+"""A run of one program, watched: its nodes by `Nodes`, its gradients by a `Ledger`.
 
 What is patched for a run is as before behind it, so that one process can run thousands of programs.
 """
@@ -23,8 +23,8 @@ from torch.optim import optimizer as optimizers
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
 from tests.differential.torch_side.ledger import Ledger, is_early
-from tests.rules.truth.loops import FILE, Loops
-from tests.rules.truth.nodes import Nodes, leaves
+from tests.differential.torch_side.loops import FILE, Loops
+from tests.differential.torch_side.nodes import Nodes, leaves
 
 GRAD_SETTER = torch.Tensor.grad.__set__
 
@@ -36,7 +36,7 @@ class Watched:
         self.program = program
         self.loops = Loops(self._head)
         self.ledger = Ledger(self.loops)
-        self.nodes = Nodes(self.loops, self._before_call, _after_call)
+        self.nodes = Nodes(self.loops, self._before_call)
         self.heads: dict[tuple[int, int], list[tuple[int, list[int]]]] = defaultdict(list)
 
     def answer(self) -> dict[str, Any]:
@@ -149,10 +149,6 @@ class Watched:
             if len(last) == 3 and 0 < last[0] < last[1] < last[2]:
                 total += last[2] - last[1]
         return total
-
-
-def _after_call(*_args: Any, **_kwargs: Any) -> None:
-    """Nothing is asked of results."""
 
 
 def _held(owner: Any) -> list[torch.Tensor]:

@@ -60,6 +60,7 @@ FAULTY: dict[str, list[tuple[str, list[int]]]] = {
         ("h = a.exp()\nh.add_(1)\nh.sum().backward()", [2]),
         ("h = a.exp()\nh[0] = 1\nh.sum().backward()", [2]),
         ("h = a.exp()\nh += 1\nh.sum().backward()", [2]),
+        ("h = a.exp()\nb = a + 1\nb.add_(1)\nh.add_(1)\n(h + b).sum().backward()", [4]),
     ],
     "retained-unneeded": [
         ("s = (a * 2).sum()\ns.backward(retain_graph=True)", [2]),
@@ -71,6 +72,7 @@ FAULTY: dict[str, list[tuple[str, list[int]]]] = {
     "graph-growth": [
         ("t = 0\nfor _ in range(5):\n    t = t + (a * 2).sum()", [3]),
         ("t = []\nfor _ in range(5):\n    x = a * 2\n    t.append(x)", [3, 4]),
+        ("t, u = 0, []\nfor _ in range(5):\n    t = t + (a * 2).sum()\n    u.append(a * 3)", [3, 4]),
     ],
     "no-effect": [
         ("h = a * 2\nh.detach()", [2]),

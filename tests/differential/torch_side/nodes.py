@@ -6,7 +6,6 @@ the tokens that are alive are the nodes that are alive.
 
 from __future__ import annotations
 
-import sys
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-from tests.rules.truth.loops import FILE, Loops, Stamp, earlier, user_line
+from tests.differential.torch_side.loops import Loops, Stamp, earlier, user_line
 
 KEY = "lintgrad"
 
@@ -34,38 +33,31 @@ class Token:
 
 @dataclass
 class Walk:
-    """One backward: where it stands, whether it keeps the graph, whether it fills `.grad`.
-
-    `creates` when it makes a graph of the gradients.
-    """
+    """One backward: where it stands, whether it keeps the graph, whether it fills `.grad`."""
 
     number: int
     line: int
     stamp: Stamp
     keeps: bool
     fills: bool
-    creates: bool
 
 
 class Nodes(TorchFunctionMode):
     """Watches an example's nodes; an active TorchFunctionMode sees each call that may make one.
 
-    `before` and `after` are told of each call (`after` with its result), and whether the program itself
-    makes it.
+    `before` is told of each call.
     """
 
-    def __init__(self, loops: Loops, before: Callable[..., None], after: Callable[..., None]) -> None:
+    def __init__(self, loops: Loops, before: Callable[..., None]) -> None:
         super().__init__()
         self.loops = loops
         self.before = before
-        self.after = after
         self.alive: weakref.WeakSet[Token] = weakref.WeakSet()
         self.last_run: dict[int, int] = {}
         self.walks: list[Walk] = []
         self.needed: set[int] = set()
         self.doubled: set[int] = set()
         self.carried: set[int] = set()
-        self.own: set[int] = set()
         self.made = 0
 
     def __torch_function__(
@@ -76,12 +68,10 @@ class Nodes(TorchFunctionMode):
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
         """Make the call, then look for new nodes under its result and arguments."""
-        by_user = sys._getframe(1).f_code.co_filename == FILE
         self.before(func, args)
         result = func(*args, **(kwargs or {}))
         for tensor in _tensors((result, args)):
             self.reach(_root(tensor))
-        self.after(func, args, kwargs or {}, result, by_user=by_user)
         return result
 
     def reach(self, root: Any) -> None:
@@ -104,11 +94,8 @@ class Nodes(TorchFunctionMode):
             for root in roots:
                 self.reach(root)
             fills = bool(kwargs.get("accumulate_grad"))
-            creates = bool(args and args[0])
-            walk = Walk(len(self.walks), user_line(), self.loops.stamp(), bool(keeps), fills, creates)
+            walk = Walk(len(self.walks), user_line(), self.loops.stamp(), bool(keeps), fills)
             self.walks.append(walk)
-            if fills and any(_is_own(*pair) for pair in zip(tensors, gradients, strict=True)):
-                self.own.add(walk.line)
             under = list(below(roots))
             freed = [node.metadata[KEY] for node in under if node.metadata[KEY].freed is not None]
             ran: list[Token] = []
@@ -129,12 +116,6 @@ class Nodes(TorchFunctionMode):
 
         return watched
 
-    def created_unneeded(self) -> list[int]:
-        """The lines that make graphs of gradients of which no later backward runs any."""
-        made = [walk for walk in self.walks if walk.creates and walk.fills]
-        needed = {walk.line for walk in made if walk.number in self.needed}
-        return sorted({walk.line for walk in made} - needed)
-
     def _done(self, walk: Walk, roots: list[Any], ran: list[Token]) -> None:
         self._carried(walk, roots, [token for token in ran if token.ran is not None])
         for token in ran:
@@ -151,16 +132,6 @@ class Nodes(TorchFunctionMode):
         for root in roots:
             if root is not None and not _is_leaf(root):
                 root.metadata[KEY].root_of.add(walk.number)
-        if walk.creates and walk.fills:
-            self._created(walk, roots)
-
-    def _created(self, walk: Walk, roots: list[Any]) -> None:
-        """The graph of the gradients is kept by the walk that made it."""
-        gradients = [leaf.grad.grad_fn for leaf in leaves(roots) if leaf.grad is not None]
-        for gradient in gradients:
-            self.reach(gradient)
-        for node in below(gradients):
-            node.metadata[KEY].kept_by.add(walk.number)
 
     def _carried(self, walk: Walk, roots: list[Any], again: list[Token]) -> None:
         """Note a walk from a root of this turn into nodes that an earlier turn made and ran."""
@@ -192,11 +163,6 @@ def leaves(roots: list[Any]) -> list[torch.Tensor]:
             nexts = [node, *(further for further, _ in node.next_functions)]
             found |= {id(n.variable): n.variable for n in nexts if n is not None and _is_leaf(n)}
     return list(found.values())
-
-
-def _is_own(root: torch.Tensor, gradient: torch.Tensor | None) -> bool:
-    """Whether a root's own value is passed as its upstream gradient, and does not happen to be 1."""
-    return gradient is not None and torch.equal(root, gradient) and not bool((gradient == 1).all())
 
 
 def _is_leaf(node: Any) -> bool:
