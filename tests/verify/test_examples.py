@@ -23,7 +23,7 @@ from lintgrad.verify.child import confine, job, syntax
 from lintgrad.verify.child.changes import Changes
 from lintgrad.verify.child.forking import RunFailedError, forked
 from lintgrad.verify.child.oracles import judge
-from lintgrad.verify.child.oracles.case import Case
+from lintgrad.verify.child.oracles.case import Case, Happened
 from lintgrad.verify.child.record import Record
 from lintgrad.verify.child.run import Plan
 from lintgrad.verify.protocol import Asked
@@ -82,8 +82,14 @@ class Shown:
     def stacks(self) -> list[tuple[int, ...]]:
         """Of all that happened, the lines it came through, the innermost first."""
         record = self.record
-        events = [record.walks, record.steps, record.cuts, record.problems, record.sights]
-        return [event.lines for many in events for event in many] + record.writes
+        events: list[Happened] = [
+            *record.walks,
+            *record.steps,
+            *record.cuts,
+            *record.problems,
+            *record.sights,
+        ]
+        return [*(event.lines for event in events), *record.writes]
 
     def calls(self) -> set[int]:
         """The lines that call functions of the program: what happens in those is not theirs alone."""
