@@ -11,15 +11,17 @@ import click
 from lintgrad.cli.parts import Parts
 
 if TYPE_CHECKING:
-    from lintgrad.diagnostics import Site, Span
+    from lintgrad.diagnostics import Diagnostic, Site, Span
     from lintgrad.engine import Stages, Trouble
     from lintgrad.machine import OutlineEntry
 
 
 @click.command(name="show")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.option("--verify", is_flag=True, help="Print what real torch shows of each finding, too.")
+@click.option("--python", metavar="FILE", help="The interpreter that has the torch to verify on.")
 @click.pass_obj
-def command(parts: Parts, file: str) -> int:
+def command(parts: Parts, file: str, python: str | None, *, verify: bool) -> int:
     """Print what lintgrad understands of a file: each path that it ran, and what it saw there.
 
     A line number stands before each event; indentation counts the loops around it.
@@ -34,7 +36,41 @@ def command(parts: Parts, file: str) -> int:
         say_error(f"{file}:{told.span.line}:{told.span.column}: {told.message}")
         return 2
     write_out(told)
+    if verify:
+        write_out(verdicts_of(parts, file, python))
     return 0
+
+
+def verdicts_of(parts: Parts, file: str, python: str | None) -> str:
+    """What running the file shows of its findings, a line for each and one for its fix."""
+    from lintgrad.cli import verify
+    from lintgrad.cli.options import Options
+    from lintgrad.cli.output import current_folder
+    from lintgrad.cli.reporting import diagnostics
+    from lintgrad.cli.session import Session
+
+    arguments = [file, *(["--python", python] if python else [])]
+    options = Options(**{**verify.command.make_context("verify", arguments).params, "verify": True})
+    session = Session(options, parts.make_engine(parts.load_catalog()), current_folder())
+    try:
+        found = diagnostics(session.lint_files())
+    finally:
+        session.close()
+    return "\n" + ("".join(map(_verdict, found)) or "no findings to verify\n")
+
+
+def _verdict(diagnostic: Diagnostic) -> str:
+    from lintgrad.reporters.verdicts import fix_words, verdict_words
+
+    verification = diagnostic.verification
+    said = (
+        "not verified: the rule says nothing of how it runs"
+        if verification is None
+        else verdict_words(verification)
+    )
+    fix = "" if verification is None else fix_words(verification)
+    told = f"{diagnostic.span.line:>6}  {diagnostic.name} ({diagnostic.code}) {said}\n"
+    return told + (f"        its fix is {fix}\n" if fix else "")
 
 
 def outline_of(stages: Stages, path: str, data: bytes) -> str | Trouble:

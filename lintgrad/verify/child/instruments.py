@@ -149,11 +149,23 @@ class Instruments:
             if stamp[0] == entry and stamp[1] < turn
         ]
 
-    def growth(self) -> list[Growth]:
-        """Of each loop, the entry that left most alive; nodes that a later backward runs do not count."""
+    def growth(self, *, whole: bool) -> list[Growth]:
+        """Of each loop, the entry that left most alive; nodes that a later backward runs do not count.
+
+        In a run that was not `whole`, a backward may have been still to come for what the last turns made:
+        in loops that it did not leave, and in those that no backward followed, only what a backward has run
+        counts.
+        """
+        last = max((walk.number for walk in self.nodes.walks if walk.fills and not walk.error), default=-1)
         most: dict[int, Growth] = {}
-        for (loop, _), heads in self.seen.items():
-            kept = [[one for one in old if self.nodes.last_run.get(one[0], -1) < now] for now, old in heads]
+        for (loop, entry), heads in self.seen.items():
+            is_left = loop not in self.loops.inside or self.loops.now[loop][0] != entry
+            is_over = whole or (is_left and heads[-1][0] <= last)
+            ran = self.nodes.last_run
+            kept = [
+                [one for one in old if ran.get(one[0], -1) < now and (is_over or one[0] in ran)]
+                for now, old in heads
+            ]
             lines = sorted({line for _, stack, _ in (kept[-1] if kept else []) for line in stack})
             body, nodes = self.loops.bodies[loop], [len(old) for old in kept]
             grown = Growth(loop, self.loops.firsts[loop], body.stop - 1, nodes, list(map(_size, kept)), lines)

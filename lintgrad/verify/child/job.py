@@ -177,7 +177,11 @@ class _Job:
         moved = replace(asked, line=line, end_line=line)
         fixed = replace(plan, source=asked.fixed, asked=(line,))
         try:
-            old, new = self._run(plan), self._run(fixed)
+            old = self._run(plan)
+            if old.error is None:
+                # Where time ended a loop, it is to end at the same turn: else the clock tells the two apart.
+                fixed = replace(fixed, stops=frozenset(old.stopped))
+            new = self._run(fixed)
         except RunFailedError as problem:
             return "unverified", str(problem)
         if new.error is not None and (old.error is None or new.error.text != old.error.text):
@@ -185,6 +189,7 @@ class _Job:
         judgement = self._by(moved, fixed, new)
         if judgement.outcome == "confirmed":
             return "unverified", f"the symptom is still there: {judgement.why}"
-        if len(new.walks) < len(old.walks) and not new.out_of_time:
+        is_cut = old.out_of_time or new.out_of_time or set(new.stopped) - set(old.stopped)
+        if len(new.walks) < len(old.walks) and not is_cut:
             return "unverified", f"the fixed program runs {len(new.walks)} backwards, not {len(old.walks)}"
         return "verified", judgement.why

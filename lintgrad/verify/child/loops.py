@@ -57,7 +57,8 @@ class Loops:
     """The loops of a running program; `bodies` are their lines, `firsts` the lines they begin at.
 
     `on_turn` is called at the head of each turn with the loop's number. `stopped` are the turns, counted over
-    all loops, at which one was ended; a run that is to go the same way gets them as `stops`.
+    all loops, at which one was ended; a run that is to go the same way gets them as `stops`. `inside` are the
+    loops that have begun and not ended.
     """
 
     bodies: list[range]
@@ -71,6 +72,7 @@ class Loops:
     outer: set[int] = field(default_factory=set)
     turns: int = 0
     stopped: list[int] = field(default_factory=list)
+    inside: set[int] = field(default_factory=set)
     _cut_short: set[int] = field(default_factory=set)
     _around: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
@@ -80,6 +82,7 @@ class Loops:
     def enter(self, loop: int) -> None:
         """The loop begins."""
         self.now[loop] = (self.now[loop][0] + 1, 0)
+        self.inside.add(loop)
 
     def turn(self, loop: int) -> bool:
         """A turn of the loop begins; false when the loop is to end instead."""
@@ -99,6 +102,7 @@ class Loops:
 
     def leave(self, loop: int) -> None:
         """The loop has ended: once more, what its turns left is looked at, unless that was just done."""
+        self.inside.discard(loop)
         if loop in self._cut_short:
             self._cut_short.discard(loop)
             return

@@ -127,7 +127,8 @@ class Run:
         watch, record = self.watch, self.record
         record.walks, record.steps = watch.nodes.walks, watch.gradients.steps
         record.cuts, record.drops = watch.found_cuts(), list(watch.drops.values())
-        record.growth, record.problems = watch.growth(), watch.problems
+        is_whole = record.error is None and not record.out_of_time
+        record.growth, record.problems = watch.growth(whole=is_whole), watch.problems
         record.writes = sorted({w.lines for writes in watch.nodes.writes.values() for w in writes})
         record.sights = watch.sights()
         record.repairs = watch.repairs

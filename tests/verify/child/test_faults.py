@@ -205,6 +205,7 @@ QUIET: dict[str, list[str]] = {
         "s = a.exp().sum()\nt = torch.tensor(s.item(), requires_grad=True)\n(s + t).backward()",
         "s = a.exp().sum()\nt = torch.tensor(s.item(), requires_grad=True)\nt.backward()\nprint(t.grad)",
         "t = torch.tensor(0.25, requires_grad=True)\nt.backward()",
+        "s = a.sum().item()\na.requires_grad_(False)\na.requires_grad_(True)\n(a * s).sum().backward()",
     ],
     "unkept-gradient": [
         "h = a * 2\nh.retain_grad()\nh.sum().backward()\nh.grad",

@@ -112,6 +112,19 @@ def test_verified_only_keeps_the_confirmed_and_counts_them_alone(run: Run, tmp_p
     assert (done.code, done.out) == (0, "No findings in 1 file\n")
 
 
+@pytest.mark.usefixtures("run")
+def test_show_prints_verdicts_behind_what_was_understood(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "--verify", "train.py"]) == 0
+    shown = capsys.readouterr().out
+
+    assert shown.startswith("<module>, path 1\n")
+    told = shown.partition("\n\n")[2].splitlines()
+    assert [line.split()[:4] for line in told if line[5].isdigit()] == [
+        ["7", "uncalled-method", "(LG316)", "confirmed"],
+        ["9", "uncalled-method", "(LG316)", "refuted"],
+    ]
+
+
 def test_nothing_is_run_and_nothing_said_where_there_is_nothing_to_verify(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,7 @@ from lintgrad.verify.child.watchers.updates import made_by_update
 from lintgrad.verify.child.watchers.watcher import Call, Watcher
 
 _KEY = "lintgrad_leaf"
+_HELD = "lintgrad_held"
 _SETTER = torch.Tensor.requires_grad.__set__
 _MAKERS = ("tensor", "as_tensor", "requires_grad_")
 
@@ -76,6 +77,7 @@ class Leaves(Watcher):
     def built(self, optimizer: torch.optim.Optimizer) -> None:
         """What an optimizer holds is meant to be a leaf."""
         for tensor in held(optimizer):
+            tensor.__dict__[_HELD] = True
             mine = tensor.__dict__.get(_KEY)
             if mine is not None:
                 mine.wanted = True
@@ -96,7 +98,9 @@ class Leaves(Watcher):
         return [*self.seen, *ends]
 
     def _make(self, tensor: torch.Tensor) -> None:
-        tensor.__dict__[_KEY] = _Made(user_lines())
+        # What is frozen and thawed has been a leaf all the time.
+        is_old = _HELD in tensor.__dict__ or isinstance(tensor, torch.nn.Parameter)
+        tensor.__dict__[_KEY] = _Made(user_lines(), wanted=is_old)
 
 
 def _replace_new(kind: Any, new: Callable[..., Any]) -> None:
