@@ -165,7 +165,7 @@ def _add_gradients(m: Machine, event: Backward) -> None:
         return
     for leaf in event.leaves:
         if leaf.requires_grad:
-            gradient = Gradient(event)
+            gradient = Gradient(event, leaf=leaf)
             leaf.gradients.append(gradient)
             event.gradients.append(gradient)
     held = any(leaf.owner is None or leaf.opaque for leaf in event.leaves)
@@ -185,7 +185,10 @@ def write(
     carries: bool = False,
 ) -> None:
     """An in-place write to `target`'s memory: move its version, and check the rules of leaves."""
+    if op == "copy_":
+        target.storage.filled = True
     if target.silent_writes:
+        target.storage.silent = m.seq
         return
     leaf = target.leaf if target.node is None or target.view else None
     hit = leaf if m.grad and leaf is not None and leaf.requires_grad and by is None else None

@@ -186,7 +186,8 @@ def _setattr(m: Machine, args: Arguments, node: nodes.Node) -> Value:
         if isinstance(name, Lit):
             members.write(m, receiver, str(name.value), value, node)
         elif isinstance(receiver, Instance):
-            members.write(m, receiver, "?", value, node)
+            # Each time it may be another name: what was there under the last one stays.
+            members.write(m, receiver, f"?{m.tick()}", value, node)
     return NONE
 
 

@@ -147,6 +147,7 @@ def call_member(m: Machine, receiver: Value, name: str, args: Arguments, node: n
     if name in _RENEWS:
         for leaf in m.leaves_of(receiver):
             leaf.renewed = m.seq
+            leaf.storage.filled = leaf.storage.filled or name == "load_state_dict"
     if (
         isinstance(receiver, Unknown)
         and receiver.acts_as is not None

@@ -64,15 +64,24 @@ def _constant_method(m: Machine, receiver: Lit, name: str, args: Arguments, node
         given = args.all()
         if name in ("lower", "upper", "strip") and not given:
             return Lit(getattr(receiver.value, name)())
-        if name in ("startswith", "endswith") and given and all(isinstance(g, Lit) for g in given):
+        affix = _texts(given[0]) if given else None
+        if name in ("startswith", "endswith") and affix is not None and len(given) == 1:
             try:
-                return TRUE if getattr(receiver.value, name)(given[0].value) else FALSE  # type: ignore[attr-defined]
+                return TRUE if getattr(receiver.value, name)(affix) else FALSE
             except TypeError:
                 return m.unknown(node, "boolean")
         return m.unknown(node, "text")
     if receiver.value is None:
         return m.unknown(node, "call", *args.all(), foreign=True)
     return None
+
+
+def _texts(value: Value) -> object:
+    """A constant, or a tuple of constants, as Python has it; None for anything else."""
+    if isinstance(value, ListV) and value.exact:
+        parts = [part.value for part in value.items if isinstance(part, Lit)]
+        return tuple(parts) if len(parts) == len(value.items) else None
+    return value.value if isinstance(value, Lit) else None
 
 
 def _list_method(m: Machine, receiver: ListV, name: str, args: Arguments, node: nodes.Node) -> Value | None:

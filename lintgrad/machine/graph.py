@@ -18,13 +18,16 @@ class Storage:
     """The memory that a tensor and its views share; each in-place write moves `version`.
 
     `name` is how the user would call it; `writers` are the events that moved the version, the
-    newest last.
+    newest last. `filled` says that its values were made elsewhere: loaded from a file, or copied; `silent`
+    when it was last written past autograd, by `.data`.
     """
 
     name: str = ""
     born: int = 0
     version: int = 0
     writers: list[Event] = field(default_factory=list["Event"])
+    filled: bool = False
+    silent: int = -1
 
     def write(self, event: Event) -> None:
         """An in-place write by `event`."""
@@ -64,7 +67,8 @@ class Leaf:
     An opaque leaf stands for parameters that the machine does not see one by one; it is `given` where
     their module comes from a caller that is not seen either, who may have frozen them. It is `zeroed`
     while its gradient is there and all zero. `rewrapped` tells where a tensor that was made a leaf anew
-    had lost its graph, `renewed` when its values were last set anew as a whole.
+    had lost its graph, `renewed` when its values were last set anew as a whole. A `loose` one was made by a
+    module's own code, which has not registered it.
     """
 
     name: str
@@ -79,6 +83,7 @@ class Leaf:
     zeroed: bool = False
     touched: int = -1
     renewed: int = -1
+    loose: bool = False
     owner: object = None
     born: int = 0
     rewrapped: Cut | None = None
@@ -88,11 +93,12 @@ class Leaf:
 
 @dataclass(slots=True, eq=False)
 class Gradient:
-    """What one backward added to a leaf's `.grad`; the first step that used it; whether it was read."""
+    """What one backward added to the `.grad` of `leaf`; the first step that used it; whether it was read."""
 
     backward: Backward
     applied: Step | None = None
     read: bool = False
+    leaf: Leaf | None = None
 
 
 @dataclass(slots=True, eq=False)

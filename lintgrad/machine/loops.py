@@ -304,11 +304,14 @@ def comprehension(m: Machine, expr: nodes.Comprehension) -> Value:
             return None
         part = expr.generators[level]
         iterable = _spelled_out(expressions.evaluate(m, part.iterable))
-        exact[0] = exact[0] and _all_known(m, iterable) and not part.conditions
+        exact[0] = exact[0] and _all_known(m, iterable)
 
         def body(item: Value) -> Signal:
             assignments.assign(m, part.target, item, part)
-            if all(conditions.truth(m, test, True, 0) for test in part.conditions):
+            assumed = len(m.trace.assumed)
+            taken = all(conditions.truth(m, test, True, 0) for test in part.conditions)
+            exact[0] = exact[0] and len(m.trace.assumed) == assumed
+            if taken:
                 produce(level + 1)
             return None
 

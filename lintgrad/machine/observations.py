@@ -179,13 +179,15 @@ AnyEvent = TypeVar("AnyEvent", bound=Event)
 class Trace:
     """One path: its root's name, its events in order, the conditions that were assumed.
 
-    `exhausted` when a budget cut it short: absence then proves nothing.
+    `exhausted` when a budget cut it short: absence then proves nothing; `wild` when it has an optimizer of
+    which not all parameters are seen.
     """
 
     root: str
     events: list[Event] = field(default_factory=list["Event"])
     assumed: list[tuple[Site, bool]] = field(default_factory=list[tuple[Site, bool]])
     exhausted: bool = False
+    wild: bool = False
     remarks: list[tuple[Site, str]] = field(default_factory=list[tuple[Site, str]])
     confidence: Confidence = Confidence.CERTAIN
 

@@ -146,13 +146,17 @@ ListKind = Literal["tuple", "list", "set", "deque"]
 
 @dataclass(slots=True, eq=False)
 class ListV(Value):
-    """A tuple, list, set or deque; `exact` when `items` are all of its elements in order."""
+    """A tuple, list, set or deque; `exact` when `items` are all of its elements in order.
+
+    `whole` when they are all parameters of a module, of which one may stand for many.
+    """
 
     kind: ListKind
     items: list[Value]
     exact: bool = True
     born: int = 0
     limit: int | None = None
+    whole: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -215,7 +219,10 @@ class ModuleV(Value):
 
 @dataclass(slots=True, eq=False)
 class OptimizerV(Value):
-    """An optimizer and the leaves it holds; `complete` when these are all of them."""
+    """An optimizer and the leaves it holds; `complete` when these are all of them.
+
+    `born` tells when it was built, at `site`.
+    """
 
     kind: str
     leaves: list[Leaf]
@@ -226,6 +233,8 @@ class OptimizerV(Value):
     name: str = ""
     members: dict[str, Value] = field(default_factory=dict[str, Value])
     confidence: Confidence = Confidence.CERTAIN
+    site: Site | None = None
+    born: int = 0
 
 
 @dataclass(slots=True, eq=False)

@@ -65,7 +65,7 @@ def _copy_tensor(m: Machine, value: Tensor, memo: dict[int, Value]) -> Tensor:
     if value.leaf is not None and value.node is None:
         made.leaf = Leaf(value.leaf.name, value.leaf.site, made.storage, value.leaf.requires_grad)
         made.leaf.opaque, made.leaf.is_parameter = value.leaf.opaque, value.leaf.is_parameter
-        made.leaf.tensor = made
+        made.leaf.born, made.storage.filled, made.leaf.tensor = m.tick(), True, made
     memo[id(value)] = made
     return made
 

@@ -45,7 +45,7 @@ def method(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.
         case "parameters" | "buffers":
             return parameters(m, receiver) if name == "parameters" else ListV("list", [], False, m.tick())
         case "named_parameters":
-            return ListV("list", [_named(m, node, t) for t in parameters(m, receiver).items], False, m.tick())
+            return named_parameters(m, receiver, node)
         case "zero_grad":
             zeros = tensors.flag(args.get(0, "set_to_none"), True) is False
             m.clear(node, m.leaves_of(receiver), wild=True, zeros=zeros)
@@ -100,7 +100,40 @@ def parameters(m: Machine, receiver: Value) -> ListV:
     found: list[Value] = [leaf.tensor for leaf in m.leaves_of(receiver) if leaf.tensor is not None]
     state = protocol.module_state(receiver)
     exact = state is not None and not any(leaf.opaque for leaf in m.leaves_of(receiver))
-    return ListV("list", found, exact, m.tick())
+    return ListV("list", found, exact, m.tick(), whole=True)
+
+
+def named_parameters(m: Machine, receiver: Value, node: nodes.Node) -> ListV:
+    """`module.named_parameters()`: pairs of a name, known where the way to the parameter is, and a leaf."""
+    found = parameters(m, receiver)
+    names = {id(tensor): name for name, tensor in _paths(m, receiver)}
+    pairs: list[Value] = [
+        ListV("tuple", [Lit(names[id(t)]) if id(t) in names else m.unknown(node, "name"), t], True, m.tick())
+        for t in found.items
+    ]
+    return ListV("list", pairs, found.exact, m.tick())
+
+
+def _paths(m: Machine, receiver: Value) -> list[tuple[str, Value]]:
+    """Each parameter's tensor with its dotted name, as far as containers' elements are all known."""
+    found: list[tuple[str, Value]] = []
+    seen: set[int] = set()
+    todo: list[tuple[str, Value]] = [("", receiver)]
+    while todo:
+        prefix, one = todo.pop()
+        one = one.acts_as if isinstance(one, Unknown) and one.acts_as is not None else one
+        state = protocol.module_state(one)
+        if isinstance(one, Tensor) and one.leaf is not None and one.leaf.tensor is not None:
+            found.append((prefix[:-1], one.leaf.tensor))
+        if state is None or id(one) in seen:
+            continue
+        m.spend()
+        seen.add(id(one))
+        children: list[tuple[str, Value]] = [*state.parameters.items(), *state.children.items()]
+        if isinstance(one, ModuleV) and one.exact and not state.children:
+            children += [(str(position), item) for position, item in enumerate(one.items)]
+        todo += [(f"{prefix}{name}.", child) for name, child in children]
+    return found
 
 
 def _named(m: Machine, node: nodes.Node, value: Value) -> ListV:
@@ -153,11 +186,13 @@ def register(
         and value.node is None
     ):
         state.parameters[name] = value
+        value.leaf.loose = False
         if not value.leaf.name or value.leaf.name in ("weight", "bias"):
             value.leaf.name = name
         value.name = value.storage.name = value.leaf.name
     elif protocol.module_state(value) is not None:
         state.children[name] = value
+        _settle(m, value)
         for key, tensor in (protocol.module_state(value) or state).parameters.items():
             if tensor.leaf is not None and tensor.leaf.name == key:
                 tensor.leaf.name = tensor.name = tensor.storage.name = f"{name}.{key}"
@@ -168,12 +203,19 @@ def register(
         state.parameters.pop(name, None)
 
 
+def _settle(m: Machine, value: Value) -> None:
+    """The parameters of `value` belong to a module now."""
+    for leaf in m.leaves_of(value):
+        leaf.loose = False
+
+
 def _container_method(
     m: Machine, receiver: ModuleV, name: str, args: Arguments, node: nodes.Expr
 ) -> Value | None:
     match name:
         case "append" | "insert" | "add_module":
             receiver.items.append(args.positional[-1] if args.positional else NONE)
+            _settle(m, receiver.items[-1])
             if m.turn is not None and not m.turn.loop.bounded:
                 receiver.exact = False
             return receiver
@@ -182,6 +224,7 @@ def _container_method(
 
             items, bounded = loops.elements(m, args.positional[0] if args.positional else NONE, node)
             receiver.items += items
+            _settle(m, receiver)
             receiver.exact = receiver.exact and bounded
             return receiver
         case "items" | "values" | "keys":

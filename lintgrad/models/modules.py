@@ -51,7 +51,16 @@ def construct(m: Machine, kind: str, args: Arguments, node: nodes.Expr) -> Value
     state = ModuleState()
     for name in layers.layer_params(kind, constants):
         state.parameters[name] = m.leaf_tensor(node, name, parameter=True)
+    mark_loose(m, list(state.parameters.values()))
     return ModuleV(kind, state, options=options)
+
+
+def mark_loose(m: Machine, made: list[Tensor]) -> None:
+    """Parameters that a module's own code makes are its own once it has registered them."""
+    if protocol.module_state(m.frame.receiver) is not None:
+        for tensor in made:
+            if tensor.leaf is not None:
+                tensor.leaf.loose = True
 
 
 def _container(m: Machine, kind: str, args: Arguments, node: nodes.Expr) -> ModuleV:
@@ -88,6 +97,7 @@ def parameter(m: Machine, args: Arguments, node: nodes.Expr) -> Tensor:
     data = m.as_tensor(args.get(0, "data"), node)
     if data is not None:
         made.numel = data.numel
+    mark_loose(m, [made])
     return made
 
 

@@ -34,6 +34,7 @@ def opaque(m: Machine, node: nodes.Node, name: str, confidence: Confidence = Con
     """An optimizer whose parameters are not seen."""
     leaf = Leaf(f"parameters of {name}", m.site(node), m.storage(name), opaque=True)
     m.wild.append(leaf)
+    m.trace.wild = True
     return OptimizerV("", [leaf], complete=False, opaque=True, name=name, confidence=confidence)
 
 
@@ -41,13 +42,15 @@ def construct(m: Machine, kind: str, args: Arguments, node: nodes.Expr) -> Optim
     """`optim.Adam(params, ...)`."""
     given = args.get(0, "params")
     leaves = m.leaves_of(expanded(m, given, node))
-    made = OptimizerV(kind, leaves, complete=_complete(given))
+    made = OptimizerV(kind, leaves, complete=_complete(given), site=m.site(node), born=m.tick())
+    m.trace.wild = m.trace.wild or not _told(given)
     for leaf in leaves:
         leaf.owner = leaf.owner or made
     if not leaves or not made.complete:
         unseen = Leaf("other parameters", m.site(node), m.storage(), opaque=True)
         made.leaves = [*leaves, unseen]
         m.wild.append(unseen)
+        m.trace.wild = True
         made.complete = False
     _note(m, made, given, args, node)
     made.groups = ListV("list", [DictV({"params": _tensors(m, leaves)}, exact=False)], False, m.tick())
@@ -120,6 +123,19 @@ def _complete(value: Value | None) -> bool:
             return False
 
 
+def _told(value: Value | None) -> bool:
+    """Whether no parameter but these can be among what is given."""
+    match value:
+        case ListV():
+            return value.whole or (value.exact and all(_told(one) for one in value.items))
+        case Range():
+            return all(_told(part) for part in value.parts if not isinstance(part, FunctionV | BoundV))
+        case DictV():
+            return _told(value.items.get("params"))
+        case _:
+            return isinstance(value, Tensor)
+
+
 def _all_tensors(value: ListV) -> bool:
     return bool(value.items) and all(isinstance(one, Tensor) for one in value.items)
 
@@ -136,8 +152,11 @@ def method(m: Machine, receiver: OptimizerV, name: str, args: Arguments, node: n
             group = args.get(0, "param_group")
             new = m.leaves_of(expanded(m, group, node))
             receiver.leaves += [leaf for leaf in new if leaf not in receiver.leaves]
+            for leaf in new:
+                leaf.owner = leaf.owner or receiver
             if not new:
                 receiver.touched = m.seq
+                m.trace.wild = True
             return NONE
         case "state_dict" | "load_state_dict" | "train" | "eval":
             return m.unknown(node, "state")

@@ -15,6 +15,7 @@ from lintgrad.verify.child.oracles import (
     keeping,
     leaves,
     raising,
+    reaching,
     statements,
     stepping,
     upstream,
@@ -45,6 +46,8 @@ ORACLES: dict[str, Callable[[Case], Judgement]] = {
     "forgotten-state": around.forgotten,
     "early-schedule": around.early,
     "useless-clip": around.useless,
+    "left-out": reaching.left_out,
+    "stale-parameters": reaching.stale,
     "no-effect": statements.without_effect,
     "never-called": statements.never_called,
 }

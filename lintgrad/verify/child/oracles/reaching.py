@@ -1,0 +1,54 @@
+"""Which parameters a gradient reaches, and whether an optimizer is there to use it."""
+
+from __future__ import annotations
+
+from lintgrad.verify.child.oracles.case import (
+    Case,
+    Judgement,
+    confirmed,
+    plural,
+    refuted,
+    times,
+    unreached,
+)
+
+
+def left_out(case: Case) -> Judgement:
+    """Parameters get gradients beside those of an optimizer, and none holds them."""
+    built = case.here(case.record.of("trained"))
+    found = [sight for sight in built if sight.facts["missing"]]
+    if found:
+        facts = found[0].facts
+        return confirmed(
+            f"the optimizer of line {case.asked.line} made {plural(facts['steps'], 'step')} over "
+            f"{plural(facts['held'], 'parameter')}; {plural(facts['missing'], 'other parameter')} got "
+            f"gradients from the same backwards, are in no optimizer, and moved by 0"
+        )
+    if built:
+        facts = built[0].facts
+        return refuted(
+            f"no parameter was left behind in {plural(facts['steps'], 'step')} of the optimizer of line "
+            f"{case.asked.line}"
+        )
+    if case.hits and case.record.of("trained") and case.ended():
+        return refuted(f"line {case.asked.line} ran {times(case.hits)} and built no optimizer that stepped")
+    return unreached(case, "an optimizer that steps")
+
+
+def stale(case: Case) -> Judgement:
+    """Parameters made after the optimizer get the gradients, and it does not hold them."""
+    made = case.here(case.record.of("made"))
+    found = [sight for sight in made if sight.facts["late"]]
+    if found:
+        facts = found[0].facts
+        return confirmed(
+            f"{facts['late']} of {plural(facts['made'], 'parameter')} that line {case.asked.line} made are "
+            f"newer than the optimizer, got gradients, and are in no optimizer; it made "
+            f"{plural(facts['steps'], 'step')} without them"
+        )
+    if any(sight.facts["filled"] for sight in made) or (made and case.ended()):
+        count = sum(sight.facts["made"] for sight in made)
+        return refuted(
+            f"none of {plural(count, 'parameter')} that line {case.asked.line} made was left behind"
+        )
+    return unreached(case, "new parameters that get gradients")
