@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lintgrad.checks._paths import by_site, made_here, strongest, sure
 from lintgrad.diagnostics import Applicability, Finding, FixPlan, InsertAfter, Step
 from lintgrad.machine import Run, Trace
-from lintgrad.machine.observations import Kept
+from lintgrad.machine.observations import Backward, Kept
 
 
 def check(run: Run) -> Iterator[Finding]:
@@ -21,7 +21,8 @@ def _findings(run: Run) -> Iterator[Finding]:
         for loop in {event.loop for _, event in events}:
             of_loop = [(t, e) for t, e in events if e.loop == loop]
             if all(event.nodes for _, event in of_loop):
-                yield from (_finding(t, e) for t, e in of_loop if not t.exhausted and _matters(e))
+                wanted = any(_is_walked(trace, event) for trace, event in of_loop)
+                yield from (_finding(t, e, wanted) for t, e in of_loop if not t.exhausted and _matters(e))
 
 
 def _matters(event: Kept) -> bool:
@@ -33,7 +34,18 @@ def _matters(event: Kept) -> bool:
     return event.freed or (gathered and not event.escapes and not event.inner)
 
 
-def _finding(trace: Trace, event: Kept) -> Finding:
+def _is_walked(trace: Trace, event: Kept) -> bool:
+    """Whether a backward comes for what is stored here, be it in vain: to cut it would lose the gradient."""
+    made = {node.site for node in event.nodes}
+    for backward in trace.of(Backward):
+        again = {second.node.site for second in (*backward.raises, *backward.silent)}
+        sums = {node.site for node in backward.nodes} if event.how == "sum" else set()
+        if event.site in sums | again or (event.how == "container" and not made.isdisjoint(again)):
+            return True
+    return False
+
+
+def _finding(trace: Trace, event: Kept, wanted: bool) -> Finding:
     holder = f"`{event.holder}`" if event.holder else "what is stored here"
     cost = (
         "its nodes pile up (backward has freed what they saved)"
@@ -53,7 +65,7 @@ def _finding(trace: Trace, event: Kept) -> Finding:
         tuple(steps),
         help=_help(event),
         confidence=sure(trace, event.confidence),
-        fix=_fix(event),
+        fix=None if wanted else _fix(event),
     )
 
 
@@ -66,5 +78,5 @@ def _help(event: Kept) -> str:
 def _fix(event: Kept) -> FixPlan | None:
     if event.value is None or event.how == "write":
         return None
-    cut = ".item()" if event.how == "sum" and event.scalar else ".detach()"
-    return FixPlan(f"store `{cut[1:]}` of it", Applicability.UNSAFE, (InsertAfter(event.value, cut),))
+    # Not `.item()`: what is made of the sum later may ask a tensor's methods of it.
+    return FixPlan("store `detach()` of it", Applicability.UNSAFE, (InsertAfter(event.value, ".detach()"),))

@@ -28,7 +28,7 @@ class Parameter:
 
     `touched`: a backward came to it since the last step, be it with zeros.
     `fresh` is the sum of what came since it was cleared or used. Since the last step: `given` counts the
-    backwards that gave what is there, by their first line; `wasted` those whose gradients were cleared, and
+    backwards that gave what is there, by their lines; `wasted` those whose gradients were cleared, and
     where.
     """
 
@@ -40,16 +40,16 @@ class Parameter:
     walk: int = -1
     lost_walk: int = -1
     fresh: torch.Tensor | None = None
-    given: Counter[int] = field(default_factory=Counter)
-    wasted: dict[int, tuple[int, Lines]] = field(default_factory=dict)
+    given: Counter[Lines] = field(default_factory=Counter)
+    wasted: dict[Lines, tuple[int, Lines]] = field(default_factory=dict)
 
     def look(self) -> None:
         """Bring the state up to date with what the program did to `.grad` since the last look."""
         if not has_gradient(self.tensor):
             if self.unused:
                 self.lost, self.lost_walk = True, self.walk
-            for line, count in self.given.items():
-                self.wasted[line] = (self.wasted.get(line, (0,))[0] + count, user_lines())
+            for lines, count in self.given.items():
+                self.wasted[lines] = (self.wasted.get(lines, (0,))[0] + count, user_lines())
             self.given.clear()
             self.unused = self.applied = False
             self.fresh = None
@@ -99,7 +99,7 @@ class Gradients:
         for parameter in self.of(reached):
             parameter.unused, parameter.touched, parameter.walk = has_gradient(parameter.tensor), True, walk
             if parameter.unused:
-                parameter.given[lines[0] if lines else 0] += 1
+                parameter.given[lines] += 1
             new, old = _copy(parameter.tensor.grad), self.before.get(id(parameter.tensor))
             if new is not None:
                 added = new if old is None else new - old
@@ -170,9 +170,15 @@ class Gradients:
         """Note a clear that took away what the same backward had given since the last step."""
         step = self.steps[-1]
         for parameter in mine:
-            for line in parameter.given.keys() & parameter.wasted.keys():
-                lost, lines = parameter.wasted[line]
-                facts = {"step": step.number, "used": parameter.given[line], "lost": lost, "backward": line}
+            for walk in parameter.given.keys() & parameter.wasted.keys():
+                lost, lines = parameter.wasted[walk]
+                facts = {
+                    "step": step.number,
+                    "used": parameter.given[walk],
+                    "lost": lost,
+                    "backward": walk[:1],
+                    "of": step.optimizer,
+                }
                 self.sights.append(Sight(lines, "wasted", {**facts, "firm": step.firm}))
                 return
 

@@ -153,8 +153,8 @@ class Instruments:
         """Of each loop, the entry that left most alive; nodes that a later backward runs do not count.
 
         In a run that was not `whole`, a backward may have been still to come for what the last turns made:
-        in loops that it did not leave, and in those that no backward followed, only what a backward has run
-        counts.
+        in loops that it did not leave, and in those that no backward followed, only what a backward has
+        freed counts.
         """
         last = max((walk.number for walk in self.nodes.walks if walk.fills and not walk.error), default=-1)
         most: dict[int, Growth] = {}
@@ -163,7 +163,7 @@ class Instruments:
             is_over = whole or (is_left and heads[-1][0] <= last)
             ran = self.nodes.last_run
             kept = [
-                [one for one in old if ran.get(one[0], -1) < now and (is_over or one[0] in ran)]
+                [one for one in old if ran.get(one[0], -1) < now and (is_over or one[0] in self.nodes.freed)]
                 for now, old in heads
             ]
             lines = sorted({line for _, stack, _ in (kept[-1] if kept else []) for line in stack})

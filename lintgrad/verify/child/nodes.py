@@ -65,6 +65,7 @@ class Nodes:
     is_firm: Callable[[], bool] = lambda: True
     alive: weakref.WeakSet[Token] = field(default_factory=weakref.WeakSet)
     last_run: dict[int, int] = field(default_factory=dict)
+    freed: set[int] = field(default_factory=set)
     walks: list[Walk] = field(default_factory=list)
     writes: dict[int, list[Write]] = field(default_factory=dict)
     made: int = 0
@@ -140,6 +141,7 @@ class Watched:
                 token.kept_by.add(self.walk.number)
             else:
                 token.freed = self.walk.number
+                self.nodes.freed.add(token.serial)
         for token in self.roots:
             token.root_of.add(self.walk.number)
 

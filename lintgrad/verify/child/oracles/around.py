@@ -22,10 +22,15 @@ def defeated(case: Case) -> Judgement:
     steps = [step for step in case.record.steps if step.fresh]
     if firm:
         facts = firm[0].facts
+        steps = [step for step in steps if step.optimizer == facts["of"]]
+        if 2 * len(firm) < len(steps):
+            return inconclusive(
+                f"gradients were cleared unused before {len(firm)} of {plural(len(steps), 'step')} alone"
+            )
         return confirmed(
             f"step {facts['step']} applied the gradients of {facts['used']} of "
             f"{facts['used'] + facts['lost']} "
-            f"backwards of line {facts['backward']}: {at(firm[0].lines)} had cleared those of the others "
+            f"backwards of {at(facts['backward'])}: {at(firm[0].lines)} had cleared those of the others "
             f"unused "
             f"(so in {len(firm)} of {plural(len(steps), 'step')})"
         )
