@@ -10,8 +10,22 @@ from lintgrad.verify.child.oracles.case import Judgement, inconclusive
 from lintgrad.verify.child.record import Record
 from lintgrad.verify.protocol import Asked
 
-_ABOUT_STEPS = frozenset(("stale-gradient", "cleared-gradient", "retained-in-loop", "retained-unneeded"))
+_ABOUT_STEPS = frozenset(
+    (
+        "stale-gradient",
+        "cleared-gradient",
+        "retained-in-loop",
+        "retained-unneeded",
+        "defeated",
+        "early-schedule",
+        "own-gradient",
+        "useless-clip",
+    )
+)
 """Oracles that look at calls which the program makes itself, in the order in which it makes them."""
+
+_ABOUT_ABSENCE = frozenset(("created-unneeded", "rewrapped"))
+"""Oracles that confirm what nothing comes for: it may have been among what was left out."""
 
 _ABOUT_VALUES = {
     "LG201": "whether the loss has a graph hangs on values that were stood in for",
@@ -38,6 +52,8 @@ def _confirmed(judgement: Judgement, asked: Asked, record: Record) -> Judgement:
             return judgement
     if asked.code in _ABOUT_VALUES:
         return inconclusive(f"on stand-ins, {_ABOUT_VALUES[asked.code]}")
+    if asked.oracle in _ABOUT_ABSENCE and record.skipped:
+        return inconclusive(f"{judgement.why}; but on stand-ins, without {record.skipped[0]}")
     if asked.oracle == "graph-growth":
         growing = {entry.loop for entry in record.growth if entry.rise}
         if not any(growing & set(walk.stamp) for walk in record.walks):

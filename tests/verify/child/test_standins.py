@@ -93,3 +93,55 @@ def test_the_file_is_tried_first(torch_child: Child, asked: type[Asking]) -> Non
     (answer,) = torch_child.ask(replace(request, mode="auto", entries=(FIT,)))
 
     assert (answer.verdicts[0].verdict, answer.verdicts[0].how) == ("confirmed", "file"), answer.verdicts
+
+
+LOOP = """\
+import torch
+from nowhere import Net
+
+
+class Trainer:
+    def fit(self, loader, criterion):
+        for i, (images, labels) in enumerate(loader):
+            {}
+"""
+BEGIN = "self.optimizer.zero_grad()\nloss = criterion(self.model(images), labels)\n"
+STEP = "loss.backward()\nself.optimizer.step()"
+CLIP = "torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)\n"
+ADAM = "adam = torch.optim.Adam(self.model.parameters())\n"
+
+FOUND = [
+    ("LG107", "created-unneeded", BEGIN + STEP.replace("()", "(create_graph=True)", 1), 10),
+    ("LG202", "rewrapped", f"{BEGIN}loss = torch.tensor(loss.item(), requires_grad=True)\n{STEP}", 10),
+    ("LG210", "own-gradient", BEGIN + STEP.replace("()", "(loss)", 1), 10),
+    ("LG303", "defeated", BEGIN + STEP.replace("\n", "\nif i % 2 == 1: "), 8),
+    ("LG308", "forgotten-state", ADAM + BEGIN + STEP.replace("self.optimizer", "adam"), 8),
+    ("LG314", "useless-clip", BEGIN + CLIP + STEP, 10),
+]
+CLEARED = [
+    ("LG210", "own-gradient", BEGIN + STEP, 10),
+    ("LG303", "defeated", BEGIN + STEP, 8),
+    ("LG314", "useless-clip", BEGIN + STEP.replace("\n", f"\n{CLIP}"), 11),
+]
+OPEN = [
+    (
+        "LG202",
+        "rewrapped",
+        f"{BEGIN}loss = torch.tensor(loss.item(), requires_grad=True); int('x')\n{STEP}",
+        10,
+    ),
+    ("LG308", "forgotten-state", f"if i == 0:\n    {ADAM}{BEGIN}{STEP}", 9),
+]
+TRIES = [(*tried, "confirmed") for tried in FOUND]
+TRIES += [(*tried, "refuted") for tried in CLEARED]
+TRIES += [(*tried, "inconclusive") for tried in OPEN]
+
+
+@pytest.mark.parametrize(("code", "oracle", "body", "line", "verdict"), TRIES)
+def test_what_calls_come_in_which_order_shows_on_stand_ins(
+    code: str, oracle: str, body: str, line: int, verdict: str, torch_child: Child, asked: type[Asking]
+) -> None:
+    program = LOOP.format(body.replace("\n", "\n" + 12 * " "))
+    said = ask(torch_child, asked.at(program, code, oracle, [line]), protocol.Entry("Trainer.fit", 6, KINDS))
+
+    assert said.verdict == verdict, said
