@@ -6,7 +6,18 @@ parsed. A *failure* is something that lintgrad itself could not do, as against a
 
 from lintgrad.engine.deep import DeepThread
 from lintgrad.engine.engine import Engine
-from lintgrad.engine.result import STAGES, FileResult, Stats
-from lintgrad.engine.stages import Stages, Trouble
+from lintgrad.engine.result import STAGES, Analysis, FileResult, Stats
+from lintgrad.engine.stages import Loaded, Stages, Tree, Trouble
 
-__all__ = ["STAGES", "DeepThread", "Engine", "FileResult", "Stages", "Stats", "Trouble"]
+__all__ = [
+    "STAGES",
+    "Analysis",
+    "DeepThread",
+    "Engine",
+    "FileResult",
+    "Loaded",
+    "Stages",
+    "Stats",
+    "Tree",
+    "Trouble",
+]

@@ -7,24 +7,30 @@ other rules and files go on.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lintgrad.catalog import SYNTAX_ERROR, UNUSED_SUPPRESSION, Catalog, Rule
 from lintgrad.config import Settings
-from lintgrad.diagnostics import Confidence, Diagnostic, Finding, Fix, FixPlan
+from lintgrad.diagnostics import Confidence, Diagnostic, Finding, Fix, FixPlan, Site, Span
 from lintgrad.engine.failures import describe
-from lintgrad.engine.findings import sites, to_diagnostics
+from lintgrad.engine.findings import sites, to_diagnostic
 from lintgrad.engine.gate import concerned, may_suppress, may_suppress_ours
-from lintgrad.engine.result import FileResult, Stats
-from lintgrad.engine.stages import Stages, Trouble
-from lintgrad.suppressions import read_directives, split, unused
+from lintgrad.engine.imported import Imported
+from lintgrad.engine.merging import merge
+from lintgrad.engine.result import Analysis, FileResult, Root, Seen, Stats
+from lintgrad.engine.roots import with_roots
+from lintgrad.engine.stages import Loaded, Stages, Tree, Trouble
 
 if TYPE_CHECKING:
     from lintgrad.catalog.catalog import Check
     from lintgrad.machine import Run
+    from lintgrad.program.nodes import Module
     from lintgrad.source import SourceFile
+
+Found = tuple[Rule, Finding, frozenset[Root]]
 
 TOO_DEEP = Trouble("the program is nested too deeply to be analysed")
 
@@ -37,12 +43,27 @@ class Engine:
         self.stages = stages
         self._checks: dict[str, Check | str] = {}
 
-    def check_source(self, path: str, data: bytes, settings: Settings) -> FileResult:
-        """What `settings` show of the faults in the file `path` with the content `data`."""
-        return _Work(self, path, data, settings).result()
+    def check_source(
+        self, path: str, data: bytes, settings: Settings, tree: Tree | None = None
+    ) -> FileResult:
+        """What `settings` show of the faults in the file `path` with the content `data`.
 
-    def unreadable(self, path: str, message: str, settings: Settings) -> FileResult:
-        """The result for a file whose bytes could not be had."""
+        With a `tree`, what the file imports from its project is read along.
+        """
+        return self.conclude({path: self.analyse(path, data, settings, tree)}, {path: settings})[path]
+
+    def analyse(self, path: str, data: bytes, settings: Settings, tree: Tree | None = None) -> Analysis:
+        """All that running the file shows, in it and in what it imports."""
+        return _Work(self, path, data, settings, None if tree is None else Imported(tree)).analysis()
+
+    def conclude(
+        self, analyses: Mapping[str, Analysis], settings: Mapping[str, Settings]
+    ) -> dict[str, FileResult]:
+        """The results of the files that `settings` are for, by path, from the work on all of them."""
+        return merge(self.catalog, analyses, settings)
+
+    def unreadable(self, path: str, message: str, settings: Settings) -> Analysis:
+        """What there is to say of a file whose bytes could not be had."""
         return _Work(self, path, b"", settings).broken(Trouble(message))
 
     def concerns(self, data: bytes, settings: Settings) -> bool:
@@ -72,34 +93,45 @@ class _Work:
     path: str
     data: bytes
     settings: Settings
+    imported: Imported | None = None
+    source: SourceFile | None = None
     stats: Stats = field(default_factory=Stats)
     failures: list[str] = field(default_factory=list[str])
     crashed: set[str] = field(default_factory=set[str])
 
-    def result(self) -> FileResult:
+    def analysis(self) -> Analysis:
         enabled = [rule for rule in self.engine.catalog.rules if rule.code in self.settings.enabled]
         with self.stats.timed("read"):
             rules = concerned(self.data, enabled)
             self.stats.gated = not rules
             if not rules and not self.engine.concerns(self.data, self.settings):
-                return FileResult(self.path, stats=self.stats)
+                return Analysis(self.path, stats=self.stats)
             source = self._read()
         if isinstance(source, Trouble):
-            return self.broken(source) if rules else FileResult(self.path, stats=self.stats)
-        findings: list[tuple[Rule, Finding]] = []
-        if rules:
-            run = self._run(source)
-            if isinstance(run, Trouble):
-                return self.broken(run)
-            findings = [] if run is None else self._check(rules, run)
-        with self.stats.timed("report"):
-            return self._finish(source, findings)
+            return self.broken(source) if rules else Analysis(self.path, stats=self.stats)
+        seen: list[Seen] = []
+        run = self._run(source) if rules else None
+        if isinstance(run, Trouble):
+            return self.broken(run)
+        if run is not None:
+            findings = self._check([*rules, *self._concerned_elsewhere(rules, enabled)], run)
+            with self.stats.timed("report"):
+                seen = self._seen(source, findings)
+        return Analysis(
+            self.path,
+            tuple(seen),
+            reached={} if self.imported is None or run is None else _reached(run),
+            failures=tuple(self.failures),
+            crashed=frozenset(self.crashed),
+            texts=self._texts(source, seen),
+            stats=self.stats,
+        )
 
-    def broken(self, trouble: Trouble) -> FileResult:
-        """The result for a file that cannot be analysed: one finding that says why."""
+    def broken(self, trouble: Trouble) -> Analysis:
+        """What there is to say of a file that cannot be analysed: one finding that says why."""
         rule = self.engine.catalog.find(SYNTAX_ERROR)
         if rule is None or rule.code not in self.settings.enabled:
-            return FileResult(self.path, failures=tuple(self.failures), stats=self.stats)
+            return Analysis(self.path, failures=tuple(self.failures), stats=self.stats)
         diagnostic = Diagnostic(
             path=self.path,
             span=trouble.span,
@@ -109,7 +141,24 @@ class _Work:
             confidence=Confidence.CERTAIN,
             message=trouble.message,
         )
-        return self._shown([diagnostic], 0, self.data.decode("utf-8", errors="replace"))
+        text = self.data.decode("utf-8", errors="replace")
+        return Analysis(
+            self.path,
+            broken=diagnostic,
+            failures=tuple(self.failures),
+            texts={self.path: text},
+            stats=self.stats,
+        )
+
+    def _concerned_elsewhere(self, rules: Sequence[Rule], enabled: Sequence[Rule]) -> list[Rule]:
+        """Rules that do not concern the file but one of those that were read for it."""
+        if self.imported is None:
+            return []
+        left = [rule for rule in enabled if rule not in rules]
+        found: set[str] = set()
+        for loaded in self.imported.loaded.values():
+            found |= {rule.code for rule in concerned(loaded.source.data, left)}
+        return [rule for rule in left if rule.code in found]
 
     def _read(self) -> SourceFile | Trouble:
         try:
@@ -121,14 +170,11 @@ class _Work:
         """The machine's run of the file; None when lintgrad failed on it."""
         stages, timed = self.engine.stages, self.stats.timed
         try:
-            with timed("parse"):
-                tree = stages.parse(source)
-            if isinstance(tree, Trouble):
-                return tree
-            with timed("lower"):
-                program = stages.lower(self.path, tree)
+            program = self._program(source)
+            if isinstance(program, Trouble):
+                return program
             with timed("explore"):
-                run = stages.explore(program)
+                run = stages.explore(program, self.imported)
         except RecursionError:
             return TOO_DEEP
         except Exception as error:  # noqa: BLE001 - a fault of ours; the other files go on
@@ -138,70 +184,101 @@ class _Work:
         self.stats.exhausted = run.exhausted
         return run
 
-    def _check(self, rules: Sequence[Rule], run: Run) -> list[tuple[Rule, Finding]]:
-        findings: list[tuple[Rule, Finding]] = []
+    def _program(self, source: SourceFile) -> Module | Trouble:
+        """The file's program; parsed and lowered here unless another file's work has done so."""
+        stages, timed = self.engine.stages, self.stats.timed
+        tree = None if self.imported is None else self.imported.tree
+        known = None if tree is None else tree.known(self.path, self.data)
+        if known is not None:
+            self.source = known.source
+            return known.program
+        with timed("parse"):
+            syntax = stages.parse(source)
+        if isinstance(syntax, Trouble):
+            return syntax
+        with timed("lower"):
+            program = stages.lower(self.path, syntax)
+        if tree is not None:
+            tree.keep(self.path, Loaded(source, program))
+        return program
+
+    def _check(self, rules: Sequence[Rule], run: Run) -> list[Found]:
+        findings: list[Found] = []
         with self.stats.timed("check"):
             for rule in rules:
                 findings += self._check_rule(rule, run)
         return findings
 
-    def _check_rule(self, rule: Rule, run: Run) -> list[tuple[Rule, Finding]]:
+    def _check_rule(self, rule: Rule, run: Run) -> list[Found]:
         check = self.engine.check_of(rule)
         if isinstance(check, str):
             self.failures.append(check)
             self.crashed.add(rule.code)
             return []
         try:
-            return [(rule, finding) for finding in check(run)]
+            if self.imported is not None:
+                return [(rule, finding, roots) for finding, roots in with_roots(run, check)]
+            return [(rule, finding, frozenset()) for finding in check(run)]
         except Exception as error:  # noqa: BLE001 - a fault of the rule; the others go on
             self.failures.append(f"{self.path}: {rule.code} {rule.name}: {describe(error)}")
             self.crashed.add(rule.code)
             return []
 
-    def _finish(self, source: SourceFile, findings: Sequence[tuple[Rule, Finding]]) -> FileResult:
+    def _seen(self, source: SourceFile, findings: Sequence[Found]) -> list[Seen]:
         try:
-            found = self._resolved(source, findings)
+            spans = self._spans(source, findings)
+            return [
+                Seen(
+                    to_diagnostic(rule, finding, spans, partial(self._fix, source, finding.site.path)), roots
+                )
+                for rule, finding, roots in findings
+            ]
         except Exception as error:  # noqa: BLE001 - a place that has no line is a fault of ours
             self.failures.append(f"{self.path}: {describe(error)}")
             self.crashed |= self.settings.enabled
-            found = []
-        catalog = self.engine.catalog
-        directives = read_directives(source.text) if may_suppress(self.data) else ()
-        kept, used = split(found, directives, catalog)
-        suppressed = len(found) - len(kept)
-        if UNUSED_SUPPRESSION in self.settings.enabled and not self.stats.exhausted:
-            # What is not known to have no finding is not unused.
-            known = self.settings.enabled - self.crashed
-            idle = list(unused(self.path, source.text, directives, used, catalog, known))
-            kept += split(idle, directives, catalog)[0]
-        return self._shown(kept, suppressed, source.text)
-
-    def _resolved(self, source: SourceFile, findings: Sequence[tuple[Rule, Finding]]) -> list[Diagnostic]:
-        if not findings:
             return []
-        spans = self.engine.stages.spans(source, sites(finding for _, finding in findings))
-        return to_diagnostics(findings, spans, lambda plan: self._fix(source, plan))
 
-    def _fix(self, source: SourceFile, plan: FixPlan) -> Fix | None:
+    def _spans(self, source: SourceFile, findings: Sequence[Found]) -> dict[Site, Span]:
+        """Where the findings and the steps to them are, file by file."""
+        by_path: dict[str, list[Site]] = {}
+        for site in sites(finding for _, finding, _ in findings):
+            by_path.setdefault(site.path, []).append(site)
+        spans: dict[Site, Span] = {}
+        for path, wanted in by_path.items():
+            spans.update(self.engine.stages.spans(self._source_of(source, path), wanted))
+        return spans
+
+    def _source_of(self, source: SourceFile, path: str) -> SourceFile:
+        """The file at `path`, which is the run's own or one that it imports."""
+        if path == self.path:
+            return self.source or source
+        found = None if self.imported is None else self.imported.source(path)
+        if found is None:
+            raise LookupError(f"a place in {path}, which was not read")
+        return found
+
+    def _fix(self, source: SourceFile, path: str, plan: FixPlan) -> Fix | None:
+        if any(action.site.path != path for action in plan.actions):
+            return None  # a fix changes the file that its finding is in, and no other
         try:
-            return self.engine.stages.resolve(source, plan)
+            return self.engine.stages.resolve(self._source_of(source, path), plan)
         except Exception as error:  # noqa: BLE001 - the finding stands without its fix
             self.failures.append(f"{self.path}: fix {plan.title!r}: {describe(error)}")
             return None
 
-    def _shown(self, diagnostics: Sequence[Diagnostic], suppressed: int, text: str) -> FileResult:
-        """The result with those diagnostics that are sure and grave enough."""
-        shown = [
-            d
-            for d in diagnostics
-            if d.confidence.rank <= self.settings.confidence.rank
-            and d.severity.rank <= self.settings.severity.rank
-        ]
-        return FileResult(
-            self.path,
-            tuple(sorted(shown, key=lambda diagnostic: diagnostic.sort_key)),
-            suppressed,
-            tuple(self.failures),
-            {self.path: text} if shown else {},
-            self.stats,
-        )
+    def _texts(self, source: SourceFile, seen: Sequence[Seen]) -> dict[str, str]:
+        """The sources that reports and suppressions will be in need of."""
+        paths = {path for one in seen for path in (one.diagnostic.path, *_note_paths(one.diagnostic))}
+        if may_suppress(self.data):
+            paths.add(self.path)
+        return {path: self._source_of(source, path).text for path in sorted(paths)}
+
+
+def _note_paths(diagnostic: Diagnostic) -> list[str]:
+    return [note.path for note in diagnostic.notes]
+
+
+def _reached(run: Run) -> dict[Root, frozenset[Root]]:
+    """The functions that ran from each root of the file."""
+    origins = dict.fromkeys(trace.origin for trace in run.traces)
+    return {(run.path, origin): run.reached.get(origin, frozenset()) for origin in origins}

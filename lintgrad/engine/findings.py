@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from lintgrad.catalog import Rule
@@ -20,22 +20,22 @@ def sites(findings: Iterable[Finding]) -> list[Site]:
     return list(found)
 
 
-def to_diagnostics(
-    findings: Sequence[tuple[Rule, Finding]], spans: Mapping[Site, Span], resolve: Resolve
-) -> list[Diagnostic]:
-    """The findings as diagnostics, sorted, one for each rule and line.
+def to_diagnostic(rule: Rule, finding: Finding, spans: Mapping[Site, Span], resolve: Resolve) -> Diagnostic:
+    """The finding as a diagnostic, its fix resolved."""
+    fix = None if finding.fix is None else resolve(finding.fix)
+    diagnostic = _diagnostic(rule, finding, spans)
+    return diagnostic if fix is None else replace(diagnostic, fix=fix)
 
-    Fixes are resolved for those that are left alone.
-    """
-    best: dict[tuple[str, str, int], tuple[Diagnostic, Finding]] = {}
-    for rule, finding in findings:
-        diagnostic = _diagnostic(rule, finding, spans)
+
+def one_a_line(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics, sorted, one for each file, rule and line."""
+    best: dict[tuple[str, str, int], Diagnostic] = {}
+    for diagnostic in diagnostics:
         key = (diagnostic.path, diagnostic.code, diagnostic.span.line)
         rival = best.get(key)
-        if rival is None or _weight(diagnostic, finding) < _weight(*rival):
-            best[key] = (diagnostic, finding)
-    made = [_with_fix(diagnostic, finding, resolve) for diagnostic, finding in best.values()]
-    return sorted(made, key=lambda diagnostic: diagnostic.sort_key)
+        if rival is None or _weight(diagnostic) < _weight(rival):
+            best[key] = diagnostic
+    return sorted(best.values(), key=lambda diagnostic: diagnostic.sort_key)
 
 
 def _diagnostic(rule: Rule, finding: Finding, spans: Mapping[Site, Span]) -> Diagnostic:
@@ -52,7 +52,7 @@ def _diagnostic(rule: Rule, finding: Finding, spans: Mapping[Site, Span]) -> Dia
     )
 
 
-def _weight(diagnostic: Diagnostic, finding: Finding) -> tuple[object, ...]:
+def _weight(diagnostic: Diagnostic) -> tuple[object, ...]:
     """Which of two findings on a line to show: the surest of the gravest, with the shorter path.
 
     Everything that may differ takes part, so that the choice never hangs on the order.
@@ -60,14 +60,10 @@ def _weight(diagnostic: Diagnostic, finding: Finding) -> tuple[object, ...]:
     return (
         diagnostic.severity.rank,
         diagnostic.confidence.rank,
-        finding.fix is None,
+        diagnostic.fix is None,
         diagnostic.span.column,
         len(diagnostic.notes),
         diagnostic.message,
-        [(note.span.line, note.span.column, note.message) for note in diagnostic.notes],
+        [(note.path, note.span.line, note.span.column, note.message) for note in diagnostic.notes],
+        diagnostic.help,
     )
-
-
-def _with_fix(diagnostic: Diagnostic, finding: Finding, resolve: Resolve) -> Diagnostic:
-    fix = None if finding.fix is None else resolve(finding.fix)
-    return diagnostic if fix is None else replace(diagnostic, fix=fix)

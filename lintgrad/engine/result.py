@@ -31,6 +31,40 @@ class Stats:
             self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - begin
 
 
+Root = tuple[str, int]
+"""A function that code is run from: the file's path, and its number in the file; -1 is the file itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A fault that the work on one file has seen, in that file or in one that it imports.
+
+    `roots` are those from which it is reached; none where that is not told apart.
+    """
+
+    diagnostic: Diagnostic
+    roots: frozenset[Root] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What the work on one file brings to the results of all: plain data, fit to be sent around.
+
+    `reached` has the functions that ran from each root of the file. `broken` is why the file could not
+    be analysed, `crashed` the rules that failed on it. `texts` hold the source of the file, and of the
+    others that `seen` is about, by their paths.
+    """
+
+    path: str
+    seen: tuple[Seen, ...] = ()
+    broken: Diagnostic | None = None
+    reached: dict[Root, frozenset[Root]] = field(default_factory=dict[Root, frozenset[Root]])
+    failures: tuple[str, ...] = ()
+    crashed: frozenset[str] = frozenset()
+    texts: dict[str, str] = field(default_factory=dict[str, str])
+    stats: Stats = field(default_factory=Stats)
+
+
 @dataclass(frozen=True, slots=True)
 class FileResult:
     """The outcome for one file.

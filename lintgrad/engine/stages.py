@@ -14,6 +14,7 @@ from lintgrad.diagnostics import Fix, FixPlan, Site, Span
 
 if TYPE_CHECKING:
     from lintgrad.machine import OutlineEntry, Run
+    from lintgrad.machine.tree import Tree as MachineTree
     from lintgrad.program.nodes import Module
     from lintgrad.source import SourceFile
 
@@ -21,6 +22,30 @@ ResolveFix = Callable[["SourceFile", FixPlan], Fix | None]
 
 
 START = Span(1, 1, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A file that could be read, and its program."""
+
+    source: SourceFile
+    program: Module
+
+
+class Tree(Protocol):
+    """The project around a file, as the engine asks for it; paths are those of reports."""
+
+    def find(self, name: str, importer: str) -> str | None:
+        """The path of the module `name`, leading dots as in an import, for the file `importer`."""
+
+    def load(self, path: str) -> Loaded | None:
+        """The file at `path`; None where it cannot be had."""
+
+    def known(self, path: str, data: bytes) -> Loaded | None:
+        """The file as it was loaded before, if it had the content `data`."""
+
+    def keep(self, path: str, loaded: Loaded) -> None:
+        """Remember a file that the engine has loaded by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +71,8 @@ class Stages(Protocol):
     def lower(self, path: str, tree: object) -> Module:
         """The program in the tree."""
 
-    def explore(self, program: Module) -> Run:
-        """What the machine saw when it ran the program."""
+    def explore(self, program: Module, tree: MachineTree | None = None) -> Run:
+        """What the machine saw when it ran the program, with what it imports from `tree`."""
 
     def outline(self, run: Run) -> Sequence[OutlineEntry]:
         """The run as people may read it."""

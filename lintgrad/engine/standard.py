@@ -11,6 +11,7 @@ from lintgrad.engine.stages import ResolveFix, Trouble
 
 if TYPE_CHECKING:
     from lintgrad.machine import OutlineEntry, Run
+    from lintgrad.machine.tree import Tree
     from lintgrad.program.nodes import Module
     from lintgrad.source import Problem, SourceFile
 
@@ -51,14 +52,14 @@ class StandardStages:
         assert isinstance(tree, libcst.Module)
         return lower(path, tree)
 
-    def explore(self, program: Module) -> Run:
+    def explore(self, program: Module, tree: Tree | None = None) -> Run:
         """What the machine saw when it ran the program with the models of torch and the frameworks."""
         from lintgrad.machine import explore
 
         # Not `lintgrad.models.library`, which is a function until the module of that name is imported.
         from lintgrad.models.library import TorchLibrary
 
-        return explore(program, TorchLibrary())
+        return explore(program, TorchLibrary(), tree=tree)
 
     def outline(self, run: Run) -> Sequence[OutlineEntry]:
         """The run as people may read it."""

@@ -13,6 +13,7 @@ from lintgrad.machine.values import (
     ClassV,
     ContextV,
     DictV,
+    FileV,
     FunctionV,
     GeneratorV,
     GradOf,
@@ -73,7 +74,7 @@ def call_attribute(
     m: Machine, receiver: Value, func: nodes.Attribute, args: Arguments, expr: nodes.Call
 ) -> Value:
     """Call `receiver.attr(...)`, the receiver and the arguments evaluated."""
-    if isinstance(receiver, LibV):
+    if isinstance(receiver, LibV | FileV):
         return call_value(m, members.read(m, receiver, func.attr, func), args, expr)
     return call_member(m, receiver, func.attr, args, expr)
 
@@ -316,6 +317,7 @@ def _run_callback(m: Machine, value: Value, node: nodes.Node) -> None:
         function = value.function if isinstance(value, BoundV) else value
         if isinstance(function, FunctionV):
             m.program.reached.discard(id(function.definition))
+            m.entered.discard(id(function.definition))
 
 
 def forget(m: Machine, instance: Instance, *, touch: bool = True) -> None:

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 from lintgrad.machine import classes, functions, keeping, members, statements
 from lintgrad.machine.choices import BudgetError, Choices, Frontier, PathEndError
+from lintgrad.machine.definitions import define
 from lintgrad.machine.frames import Environment, Frame
 from lintgrad.machine.library import Library
-from lintgrad.machine.machine import Definitions, Machine, Program
+from lintgrad.machine.machine import Machine, Program
 from lintgrad.machine.observations import Backward, Clear, Run, Step, Trace
 from lintgrad.machine.stops import GeneratorStop, ProgramRaise
+from lintgrad.machine.tree import Tree
 from lintgrad.machine.values import Arguments, ClassV, FunctionV, Instance, Lit
 from lintgrad.program import nodes
 from lintgrad.program.effects import ROOTS
-from lintgrad.program.walk import descend
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,15 @@ class Root:
         return f"{self.cls.name}.{self.function.name}" if self.cls else self.function.name
 
 
-def explore(module: nodes.Module, library: Library, budget: Budget | None = None) -> Run:
-    """Run the module's own code, then each function that none reached, on all paths within budget."""
+def explore(
+    module: nodes.Module, library: Library, budget: Budget | None = None, tree: Tree | None = None
+) -> Run:
+    """Run the module's own code, then each function that none reached, on all paths within budget.
+
+    With a `tree`, what the program imports from its other files is run as its callers use it.
+    """
     budget = budget or Budget()
-    program = Program(module)
+    program = Program(module, tree)
     run = Run(module.path)
     left = [budget.steps]
     _run_root(program, library, Root(None), budget, run, left)
@@ -57,7 +63,21 @@ def explore(module: nodes.Module, library: Library, budget: Budget | None = None
         if root.function is not None and id(root.function) not in program.reached:
             _run_root(program, library, root, budget, run, left)
     run.exhausted = run.exhausted or any(trace.exhausted for trace in run.traces)
+    if tree is not None:
+        _number_reached(program, run)
     return run
+
+
+def _number_reached(program: Program, run: Run) -> None:
+    """Name the functions that were reached so that other processes know them: by file and number."""
+    numbers = {
+        id(function): (module.path, number)
+        for module in program.modules.values()
+        if module is not None
+        for number, function in enumerate(module.functions)
+    }
+    for origin, entered in program.entered.items():
+        run.reached[origin] = frozenset(numbers[one] for one in entered if one in numbers)
 
 
 def _function_roots(program: Program, library: Library) -> list[Root]:
@@ -107,9 +127,11 @@ def _run_root(
             return
         choices = Choices(script)
         steps = min(budget.path_steps, left[0])
-        trace = Trace(root.name)
+        trace = Trace(root.name, origin=program.number(root.function))
         m = Machine(program, library, choices, trace, steps)
         _run_path(m, root)
+        if not trace.exhausted:
+            program.entered.setdefault(trace.origin, set()).update(m.entered)
         left[0] -= steps - max(m.steps, 0) + 1
         frontier.add(choices)
         run.traces.append(trace)
@@ -129,7 +151,7 @@ def _run_path(m: Machine, root: Root) -> None:
         if root.function is None:
             statements.block(m, module.body)
         else:
-            _define(m)
+            define(m)
             _run_function(m, root)
     except (BudgetError, RecursionError):
         # What runs without end by calls that are no statements (a module that holds itself) ends here.
@@ -172,52 +194,3 @@ def _run_method(m: Machine, owner: ClassV, function: nodes.FunctionDef) -> None:
         takes_self = method.kind != "static"
         given = functions.inferred_arguments(m, method, method=takes_self)
         m.escape(functions.call_function(m, method, instance if takes_self else None, given, function))
-
-
-def _define(m: Machine) -> None:
-    """Put the module's definitions into the running frame: the first time by running them all."""
-    base = m.program.base
-    if base is None:
-        fresh: list[nodes.Stmt] = []
-        definitions(m, m.program.module.body, fresh)
-        env = m.frame.env
-        m.program.base = Definitions(env, dict(env.names), fresh)
-        return
-    base.env.names.clear()
-    base.env.names.update(base.names)
-    for stmt in base.fresh:
-        _quietly(m, stmt)
-
-
-def definitions(m: Machine, body: nodes.Block, fresh: list[nodes.Stmt]) -> None:
-    """Run what a module defines, and not what it does: imports, functions, classes, plain assignments."""
-    for stmt in body:
-        match stmt:
-            case nodes.FunctionDef() | nodes.ClassDef() | nodes.Import() | nodes.ImportFrom():
-                statements.block(m, (stmt,))
-            case nodes.Assign() if not _trains(stmt):
-                if not isinstance(stmt.value, nodes.Const):
-                    fresh.append(stmt)
-                _quietly(m, stmt)
-            case nodes.If() if not _is_main_guard(stmt):
-                definitions(m, stmt.body, fresh)
-                definitions(m, stmt.orelse, fresh)
-            case nodes.Try():
-                definitions(m, stmt.body, fresh)
-            case _:
-                pass
-
-
-def _quietly(m: Machine, stmt: nodes.Stmt) -> None:
-    try:
-        statements.block(m, (stmt,))
-    except (ProgramRaise, PathEndError):
-        return
-
-
-def _trains(stmt: nodes.Stmt) -> bool:
-    return any(isinstance(node, nodes.Name) and node.id in ("train", "main") for node in descend(stmt))
-
-
-def _is_main_guard(stmt: nodes.If) -> bool:
-    return any(isinstance(node, nodes.Name) and node.id == "__name__" for node in descend(stmt.test))

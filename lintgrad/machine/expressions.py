@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lintgrad.machine import calls, conditions, constants, containers, functions, loops, members
+from lintgrad.machine import calls, conditions, constants, containers, functions, imports, loops, members
 from lintgrad.machine.stops import GeneratorStop
 from lintgrad.machine.values import (
     FALSE,
     NONE,
     TRUE,
+    Deferred,
     DictV,
     GradOf,
     LibV,
@@ -39,7 +40,7 @@ def _const(m: Machine, expr: nodes.Const) -> Value:
 def _name(m: Machine, expr: nodes.Name) -> Value:
     value = m.frames[-1].env.lookup(expr.id)
     if value is not None:
-        return value
+        return imports.settle(m, value) if value.__class__ is Deferred else value
     if expr.id in functions.BUILTINS:
         return LibV("builtins." + expr.id)
     value = m.unknown(expr, "unbound", foreign=True, place=expr.id)
@@ -183,7 +184,7 @@ def _compare(m: Machine, expr: nodes.Compare) -> Value:
 
 
 def _ifexp(m: Machine, expr: nodes.IfExp) -> Value:
-    gain = m.program.effects.gain_of_expressions(expr.body, expr.orelse)
+    gain = m.effects.gain_of_expressions(expr.body, expr.orelse)
     taken = conditions.truth(m, expr.test, True, gain)
     return evaluate(m, expr.body if taken else expr.orelse)
 

@@ -88,6 +88,7 @@ def _enter(
     env = m.environment(function.env)
     bind_arguments(m, function, receiver, args, env.names, node)
     m.program.reached.add(id(definition))
+    m.entered.add(id(definition))
     caller = m.frame
     class_uses = function.owner.definition.uses if function.owner is not None else caller.class_uses
     return Frame(
@@ -181,11 +182,14 @@ def inferred_arguments(m: Machine, function: FunctionV, *, method: bool) -> Argu
     """Arguments for a function that nothing calls: of the kinds that annotations, uses and names tell."""
     args = Arguments()
     parameters = function.definition.parameters
+    # In a frame of its own, as it may be another file's.
+    m.frames.append(Frame(function.env, function.path, "<parameters>", uses=m.frame.uses))
     for parameter in parameters[1:] if method else parameters:
         if parameter.kind in ("star", "double"):
             continue
         args.keywords[parameter.name] = _inferred(m, function, parameter)
         protocol.mark_given(args.keywords[parameter.name])
+    m.frames.pop()
     return args
 
 

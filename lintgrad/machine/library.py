@@ -72,6 +72,9 @@ class Library(Protocol):
     def is_method(self, m: Machine, receiver: Value, name: str) -> Confidence | None:
         """How sure it is that `receiver.name` is a method that only works when called; None: it is not."""
 
+    def owns(self, module: str) -> bool:
+        """Whether the module is a library's that has models: no file of the tree stands for it."""
+
     def exports(self, module: str) -> tuple[str, ...]:
         """The names that `from module import *` binds."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence, Site
@@ -13,7 +12,9 @@ from lintgrad.machine.graph import Leaf, Node, Saved, Storage
 from lintgrad.machine.observations import Event, Trace
 from lintgrad.machine.values import (
     ClassV,
+    Deferred,
     DictV,
+    FileV,
     FunctionV,
     GradOf,
     Instance,
@@ -30,13 +31,19 @@ from lintgrad.machine.values import (
 )
 
 if TYPE_CHECKING:
+    from lintgrad.machine.definitions import Definitions
     from lintgrad.machine.frames import Environment, Frame
     from lintgrad.machine.keeping import Stores
     from lintgrad.machine.library import Library
+    from lintgrad.machine.tree import Tree
     from lintgrad.machine.turns import Turn
     from lintgrad.program import nodes
+    from lintgrad.program.effects import Effects
 
 MAX_SOURCES = 24
+
+MAX_FILES = 40
+"""Files of the tree that the run of one file reads at most."""
 
 
 class Machine:
@@ -66,6 +73,9 @@ class Machine:
         self.periodic = 0
         self.asked_periodic = False
         self.wild_touched = -1
+        self.entered: set[int] = set()
+        self.opened: set[str] = set()
+        self.settled: dict[Deferred, Value] = {}
 
     # --- the clock, places -----------------------------------------------------------------------
 
@@ -95,6 +105,11 @@ class Machine:
             # The node is kept with its site, so that no other gets its id.
             known = self.program.sites[id(node)] = (node, Site(self.frames[-1].path, node.origin))
         return known[1]
+
+    @property
+    def effects(self) -> Effects:
+        """What the code of the running frame's file could do."""
+        return self.program.effects_in(self.frames[-1].path)
 
     @property
     def stack(self) -> tuple[Site, ...]:
@@ -286,7 +301,7 @@ class Machine:
         return Environment({}, outer, module, is_class, self.tick())
 
 
-_GRAPHLESS = (Lit, Symbol, LibV, FunctionV, ClassV, OptimizerV, type(None))
+_GRAPHLESS = (Lit, Symbol, LibV, FileV, Deferred, FunctionV, ClassV, OptimizerV, type(None))
 
 
 def _parts(value: Value | None) -> list[Value]:
@@ -304,27 +319,46 @@ def _parts(value: Value | None) -> list[Value]:
             return []
 
 
-@dataclass(slots=True)
-class Definitions:
-    """A module's namespace after its definitions, for roots that are functions.
+class Program:
+    """What is known of a program before it runs, and what its paths learn for later ones.
 
-    Functions, classes, constants and names of libraries are shared by all paths; the statements in
-    `fresh` make values that a path could change, and are run anew for each.
+    `tree` has the files that it may import; `found`, `files` and `modules` are what came of asking it.
+    `entered` has the functions that the paths of each root ran which no budget cut short.
     """
 
-    env: Environment
-    names: dict[str, Value]
-    fresh: list[nodes.Stmt]
-
-
-class Program:
-    """What is known of a program before it runs, and what its paths learn for later ones."""
-
-    def __init__(self, module: nodes.Module) -> None:
-        from lintgrad.program.effects import Effects
-
+    def __init__(self, module: nodes.Module, tree: Tree | None = None) -> None:
         self.module = module
-        self.effects = Effects(module)
+        self.tree = tree
         self.reached: set[int] = set()
+        self.entered: dict[int, set[int]] = {}
         self.base: Definitions | None = None
         self.sites: dict[int, tuple[nodes.Node, Site]] = {}
+        self.found: dict[tuple[str, str], str | None] = {}
+        self.files: dict[str, FileV] = {}
+        self.modules: dict[str, nodes.Module | None] = {module.path: module}
+        self._effects: dict[str, Effects] = {}
+
+    def load(self, path: str) -> nodes.Module | None:
+        """The file of the tree at `path`, lowered; None where it cannot be had, or too many were."""
+        if path not in self.modules:
+            full = self.tree is None or len(self.modules) >= MAX_FILES
+            self.modules[path] = None if full or self.tree is None else self.tree.program(path)
+        return self.modules[path]
+
+    def effects_in(self, path: str) -> Effects:
+        """What the code of the file at `path` could do."""
+        known = self._effects.get(path)
+        if known is None:
+            from lintgrad.program.effects import Effects
+
+            known = self._effects[path] = Effects(self.modules.get(path) or self.module)
+        return known
+
+    @property
+    def effects(self) -> Effects:
+        """What the program's own code could do."""
+        return self.effects_in(self.module.path)
+
+    def number(self, function: nodes.FunctionDef | None) -> int:
+        """The place of a function of the program among all of its file; -1 for the module's own code."""
+        return -1 if function is None else self.module.functions.index(function)

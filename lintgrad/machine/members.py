@@ -10,6 +10,7 @@ from lintgrad.machine.values import (
     BoundV,
     ClassV,
     DictV,
+    FileV,
     FunctionV,
     GradOf,
     Instance,
@@ -67,6 +68,10 @@ def read(m: Machine, value: Value, name: str, node: nodes.Node) -> Value:
             return _of_instance(m, value, name, node)
         case LibV():
             return m.library.attribute(m, value, name, node) or LibV(f"{value.name}.{name}")
+        case FileV():
+            from lintgrad.machine import imports
+
+            return imports.member(m, value, name)
         case ClassV():
             return _of_class(m, value, name, node)
         case SuperV():
@@ -192,6 +197,10 @@ def write(m: Machine, receiver: Value, name: str, value: Value, node: nodes.Node
             receiver.members[name] = value
         case FunctionV():
             receiver.attributes[name] = value
+        case FileV():
+            from lintgrad.machine import definitions
+
+            definitions.opened(m, receiver).names[name] = value
         case _:
             m.escape(value)
 

@@ -179,17 +179,25 @@ AnyEvent = TypeVar("AnyEvent", bound=Event)
 class Trace:
     """One path: its root's name, its events in order, the conditions that were assumed.
 
+    `origin` is the root's number among the functions of the file, -1 for the module's own code.
+
     `exhausted` when a budget cut it short: absence then proves nothing; `wild` when it has an optimizer of
     which not all parameters are seen.
     """
 
     root: str
+    origin: int = -1
     events: list[Event] = field(default_factory=list["Event"])
     assumed: list[tuple[Site, bool]] = field(default_factory=list[tuple[Site, bool]])
     exhausted: bool = False
     wild: bool = False
     remarks: list[tuple[Site, str]] = field(default_factory=list[tuple[Site, str]])
     confidence: Confidence = Confidence.CERTAIN
+    unread: set[str] = field(default_factory=set[str])
+
+    def note_unread(self, path: str) -> None:
+        """An import leads to the file at `path`, which could not be read, or was one too many."""
+        self.unread.add(path)
 
     def of(self, kind: type[AnyEvent]) -> Iterator[AnyEvent]:
         """The events of one kind, in order."""
@@ -200,11 +208,17 @@ class Trace:
 
 @dataclass(slots=True, eq=False)
 class Run:
-    """All paths of a program."""
+    """All paths of a program.
+
+    `reached` has, by the root's number, the functions that its whole paths ran: path and number.
+    """
 
     path: str
     traces: list[Trace] = field(default_factory=list["Trace"])
     exhausted: bool = False
+    reached: dict[int, frozenset[tuple[str, int]]] = field(
+        default_factory=dict[int, frozenset[tuple[str, int]]]
+    )
 
     def events(self, kind: type[AnyEvent]) -> Iterator[tuple[Trace, AnyEvent]]:
         """Each event of one kind with its path."""

@@ -18,7 +18,7 @@ def run_match(m: Machine, stmt: nodes.Match) -> Signal:
     """Run the body of the first case whose pattern and guard hold."""
     subject = expressions.evaluate(m, stmt.subject)
     for case in stmt.cases:
-        gain = m.program.effects.gain_of_block(case.body)
+        gain = m.effects.gain_of_block(case.body)
         if not matches(m, case.pattern, subject, gain):
             continue
         if case.guard is None or conditions.truth(m, case.guard, True, gain):

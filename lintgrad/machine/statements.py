@@ -174,7 +174,7 @@ def _import_from(m: Machine, stmt: nodes.ImportFrom) -> Signal:
 
 def _if(m: Machine, stmt: nodes.If) -> Signal:
     """An undecided branch takes the arm that goes on; the other is worth a path when it does something."""
-    default, gain = m.program.effects.branch(stmt)
+    default, gain = m.effects.branch(stmt)
     m.asked_periodic = False
     taken = conditions.truth(m, stmt.test, default, gain)
     periodic = m.asked_periodic

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from lintgrad.diagnostics import Confidence, Site
 
 if TYPE_CHECKING:
+    from lintgrad.machine.definitions import Definitions
     from lintgrad.machine.frames import Environment
     from lintgrad.machine.graph import Leaf, Node, Storage
     from lintgrad.machine.observations import Event
@@ -332,6 +333,31 @@ class LibV(Value):
     """Something of a library by its qualified name: `torch.nn.Linear`, `builtins.len`, `numpy`."""
 
     name: str
+
+
+@dataclass(slots=True, eq=False)
+class FileV(Value):
+    """A module of the linted tree: its file, the name that it was first imported by, its namespace.
+
+    `base` is there once its definitions have been run; a path that asks for it makes `env` anew.
+    """
+
+    path: str
+    name: str
+    env: Environment
+    base: Definitions | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Deferred(Value):
+    """What `from file import name` bound, not looked up until it is asked for.
+
+    `otherwise` is what it is where the file has no such name.
+    """
+
+    file: FileV
+    name: str
+    otherwise: Value
 
 
 @dataclass(slots=True, eq=False)

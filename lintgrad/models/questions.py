@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Literal, cast
 
 from lintgrad.diagnostics import Confidence
@@ -48,6 +49,14 @@ _EXPORTS = {
     "torch.optim": ("SGD", "Adam", "AdamW", "RMSprop"),
 }
 _METHODS_TO_CALL = frozenset("step zero_grad backward eval train requires_grad_ detach_ zero_".split())
+
+
+_OWNED = frozenset(sys.stdlib_module_names) | frozenset(
+    """
+    accelerate apex catalyst deepspeed fastai ignite lightning lightning_fabric numpy pytorch_lightning
+    scipy timm torch torchaudio torchvision tqdm transformers
+    """.split()
+)
 
 
 class Questions:
@@ -156,6 +165,10 @@ class Questions:
                 written=written,
             )
         )
+
+    def owns(self, module: str) -> bool:
+        """Whether a file of this name stands in the shadow of Python's library, torch or a framework."""
+        return module.partition(".")[0] in _OWNED
 
     def exports(self, module: str) -> tuple[str, ...]:
         """The names that a star import binds."""

@@ -14,12 +14,13 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lintgrad.engine import Engine, FileResult
+from lintgrad.engine import Analysis, Engine
 from lintgrad.project.discovery import LintFile
 from lintgrad.project.worker import Job, Progress, Worker
 
@@ -34,37 +35,37 @@ class _Process:
 
 
 def run_in_pool(
-    engine: Engine, jobs: Sequence[Job], workers: int, progress: Progress
-) -> dict[LintFile, FileResult]:
+    worker: Worker, jobs: Sequence[Job], workers: int, progress: Progress
+) -> dict[LintFile, Analysis]:
     """The result for each job's file."""
-    results: dict[LintFile, FileResult] = {}
+    results: dict[LintFile, Analysis] = {}
     queue = sorted(jobs, key=lambda job: (-job.size, job.file))
-    with _pool(engine, workers) as pool, contextlib.suppress(BrokenProcessPool):
+    with _pool(worker, workers) as pool, contextlib.suppress(BrokenProcessPool):
         futures = {pool.submit(_work, job): job for job in queue}
         for future in as_completed(futures):
             results[futures[future].file] = future.result()
             progress(len(results), len(jobs))
     left = [job for job in queue if job.file not in results]
     while left:
-        _one_by_one(engine, left, results)
+        _one_by_one(worker, left, results)
         left = [job for job in left if job.file not in results]
         progress(len(results), len(jobs))
     return results
 
 
-def _one_by_one(engine: Engine, jobs: Sequence[Job], results: dict[LintFile, FileResult]) -> None:
+def _one_by_one(worker: Worker, jobs: Sequence[Job], results: dict[LintFile, Analysis]) -> None:
     """Add the results for `jobs` up to the first that takes its process down."""
-    with _pool(engine, 1) as pool:
+    with _pool(worker, 1) as pool:
         for job in jobs:
             result = _survived(pool, job)
             if result is None:
                 failure = f"{job.file.shown}: the process that worked on it died"
-                results[job.file] = FileResult(job.file.shown, failures=(failure,))
+                results[job.file] = Analysis(job.file.shown, failures=(failure,))
                 return
             results[job.file] = result
 
 
-def _survived(pool: ProcessPoolExecutor, job: Job) -> FileResult | None:
+def _survived(pool: ProcessPoolExecutor, job: Job) -> Analysis | None:
     """The result for `job`, or None when its process died."""
     try:
         return pool.submit(_work, job).result()
@@ -73,10 +74,12 @@ def _survived(pool: ProcessPoolExecutor, job: Job) -> FileResult | None:
 
 
 @contextlib.contextmanager
-def _pool(engine: Engine, workers: int) -> Iterator[ProcessPoolExecutor]:
+def _pool(worker: Worker, workers: int) -> Iterator[ProcessPoolExecutor]:
     """A pool whose processes have the engine; on an error, its files are not waited for."""
     gc.freeze()  # what is loaded by now is never garbage, here and in a forked process
-    pool = ProcessPoolExecutor(workers, _context(), initializer=_start, initargs=(engine,))
+    pool = ProcessPoolExecutor(
+        workers, _context(), initializer=_start, initargs=(worker.engine, worker.tree.shown)
+    )
     try:
         yield pool
     except BaseException:
@@ -97,13 +100,13 @@ def _context() -> BaseContext:
     return multiprocessing.get_context("spawn")
 
 
-def _start(engine: Engine) -> None:
+def _start(engine: Engine, shown: Mapping[Path, str]) -> None:
     """Set up a process of the pool."""
     # Ctrl-C goes to all processes of a terminal; these end on it without a word.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     engine.stages.prepare()
-    _Process.worker = Worker(engine)
+    _Process.worker = Worker(engine, shown)
 
 
 def _end_with_parent() -> None:
@@ -117,5 +120,5 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _work(job: Job) -> FileResult:
+def _work(job: Job) -> Analysis:
     return _Process.worker.lint(job)

@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 
 from lintgrad.config import Settings
-from lintgrad.engine import FileResult, Stats
+from lintgrad.engine import Analysis, FileResult, Stats
 from lintgrad.project.discovery import LintFile
 from lintgrad.project.worker import Job, Progress, Worker, read, reason
 
@@ -37,21 +37,24 @@ class Runner:
 
     def run(self, files: Sequence[tuple[LintFile, Settings]]) -> list[FileResult]:
         """The results for `files`, in their order."""
-        results: dict[LintFile, FileResult] = {}
+        analyses: dict[str, Analysis] = {}
         pending: list[Job] = []
         begin = time.perf_counter()
         for file, settings in files:
             outcome = self._look(file, settings)
-            if isinstance(outcome, FileResult):
-                results[file] = outcome
+            if isinstance(outcome, Analysis):
+                analyses[file.shown] = outcome
             else:
                 pending.append(outcome)
         self.gate_seconds = time.perf_counter() - begin
-        results |= self._work(pending)
-        return [results[file] for file, _ in files]
+        self._worker.names({file.path: file.shown for file, _ in files})
+        analyses |= {file.shown: found for file, found in self._work(pending).items()}
+        by_path = {file.shown: settings for file, settings in files}
+        results = self._worker.engine.conclude(analyses, by_path)
+        return [results[file.shown] for file, _ in files]
 
-    def _look(self, file: LintFile, settings: Settings) -> FileResult | Job:
-        """The result for a file that is gated out or cannot be read, else the work to be done."""
+    def _look(self, file: LintFile, settings: Settings) -> Analysis | Job:
+        """What there is to say of a file that is gated out or cannot be read, else the work to be done."""
         engine = self._worker.engine
         try:
             data = read(file.path)
@@ -59,16 +62,16 @@ class Runner:
             return engine.unreadable(file.shown, reason(error), settings)
         if engine.concerns(data, settings):
             return Job(file, settings, len(data))
-        return FileResult(file.shown, stats=Stats(gated=True))
+        return Analysis(file.shown, stats=Stats(gated=True))
 
-    def _work(self, jobs: Sequence[Job]) -> dict[LintFile, FileResult]:
+    def _work(self, jobs: Sequence[Job]) -> dict[LintFile, Analysis]:
         workers = self._workers(len(jobs))
         if workers > 1:
             from lintgrad.project.pool import run_in_pool  # 30 ms that most runs need not pay
 
             self._worker.engine.stages.prepare()
-            return run_in_pool(self._worker.engine, jobs, workers, self._progress)
-        results: dict[LintFile, FileResult] = {}
+            return run_in_pool(self._worker, jobs, workers, self._progress)
+        results: dict[LintFile, Analysis] = {}
         for done, job in enumerate(jobs, 1):
             results[job.file] = self._worker.lint(job)
             self._progress(done, len(jobs))

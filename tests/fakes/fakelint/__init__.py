@@ -13,7 +13,7 @@ import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
@@ -52,6 +52,12 @@ class Source:
 class Run:
     source: Source
     exhausted: bool
+    traces: tuple[object, ...] = ()
+    reached: Mapping[int, frozenset[tuple[str, int]]] = field(default_factory=dict)
+
+    @property
+    def path(self) -> str:
+        return self.source.path
 
 
 class Stages:
@@ -78,7 +84,7 @@ class Stages:
         self._stumble("lower", tree)
         return tree
 
-    def explore(self, program: Source) -> Run:
+    def explore(self, program: Source, tree: object = None) -> Run:  # noqa: ARG002
         self._stumble("explore", program)
         if "die()" in program.text:
             os._exit(3)
