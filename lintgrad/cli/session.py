@@ -128,6 +128,10 @@ class Session:
             else:
                 self._take(fixed, data, outcome, index)
 
+        if outcome.fixed and not self.options.diff and self._verifying is None:
+            # What a file was found to do through another may have been repaired there.
+            outcome.results = self.runner.run(work)
+
     def _write(self, file: LintFile, data: bytes, fixed: Fixed) -> None:
         if self.options.diff or fixed.data == data:
             return
@@ -140,7 +144,8 @@ class Session:
         from lintgrad.fixes import unified_diff
 
         outcome.fixed += fixed.count
-        outcome.results[index] = fixed.result
+        if fixed.count:
+            outcome.results[index] = fixed.result
         outcome.diff += unified_diff(fixed.result.path, before, fixed.data)
 
 

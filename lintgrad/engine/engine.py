@@ -157,7 +157,7 @@ class _Work:
         left = [rule for rule in enabled if rule not in rules]
         found: set[str] = set()
         for loaded in self.imported.loaded.values():
-            found |= {rule.code for rule in concerned(loaded.source.data, left)}
+            found |= {rule.code for rule in concerned(loaded.data, left)}
         return [rule for rule in left if rule.code in found]
 
     def _read(self) -> SourceFile | Trouble:
@@ -199,7 +199,7 @@ class _Work:
         with timed("lower"):
             program = stages.lower(self.path, syntax)
         if tree is not None:
-            tree.keep(self.path, Loaded(source, program))
+            tree.keep(self.path, Loaded(self.data, source, program))
         return program
 
     def _check(self, rules: Sequence[Rule], run: Run) -> list[Found]:

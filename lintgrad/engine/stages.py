@@ -26,8 +26,9 @@ START = Span(1, 1, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A file that could be read, and its program."""
+    """A file's content, as text, and its program."""
 
+    data: bytes
     source: SourceFile
     program: Module
 

@@ -49,7 +49,7 @@ class ProjectTree:
     def known(self, path: str, data: bytes) -> Loaded | None:
         """The file as it was lowered before, if it had the same content."""
         kept = self._kept.get(path)
-        if kept is None or kept.source.data != data:
+        if kept is None or kept.data != data:
             return None
         self._kept.move_to_end(path)
         return kept
@@ -57,11 +57,11 @@ class ProjectTree:
     def keep(self, path: str, loaded: Loaded) -> None:
         """Remember a lowered file; those that were not asked for longest are forgotten."""
         before = self._kept.pop(path, None)
-        self._size += len(loaded.source.data) - (len(before.source.data) if before else 0)
+        self._size += len(loaded.data) - (len(before.data) if before else 0)
         self._kept[path] = loaded
         while self._size > KEPT_BYTES and len(self._kept) > 1:
             _, old = self._kept.popitem(last=False)
-            self._size -= len(old.source.data)
+            self._size -= len(old.data)
 
     def _lower(self, path: str, data: bytes) -> Loaded | None:
         try:
@@ -69,7 +69,7 @@ class ProjectTree:
             tree = source if isinstance(source, Trouble) else self._stages.parse(source)
             if isinstance(source, Trouble) or isinstance(tree, Trouble):
                 return None
-            loaded = Loaded(source, self._stages.lower(path, tree))
+            loaded = Loaded(data, source, self._stages.lower(path, tree))
         except Exception:  # noqa: BLE001 - it is told when the file itself is linted
             return None
         self.keep(path, loaded)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lintgrad.config import Settings
-from lintgrad.engine import Engine, FileResult
+from lintgrad.engine import Analysis, Engine, FileResult
 from lintgrad.project import pool as pool_module
 from lintgrad.project import runner as runner_module
 from lintgrad.project.discovery import LintFile
@@ -123,7 +123,7 @@ def test_a_pool_is_started_only_when_it_pays(
 
     def pool(_engine: object, jobs: list[object], workers: int, _progress: object) -> dict[object, object]:
         asked.append(workers)
-        return {job.file: FileResult(job.file.shown) for job in jobs}  # type: ignore[attr-defined]
+        return {job.file: Analysis(job.file.shown) for job in jobs}  # type: ignore[attr-defined]
 
     monkeypatch.setattr(pool_module, "run_in_pool", pool)
     monkeypatch.setattr(runner_module, "_processors", lambda: 8)
