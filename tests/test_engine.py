@@ -179,7 +179,9 @@ def test_a_file_that_cannot_be_analysed_is_a_finding(
 
 
 def test_a_file_that_cannot_be_read_is_a_finding(engine: Engine) -> None:
-    result = engine.unreadable("a.py", "cannot be read: it is gone", Settings(ALL))
+    settings = Settings(ALL)
+    told = engine.unreadable("a.py", "cannot be read: it is gone", settings)
+    result = engine.conclude({"a.py": told}, {"a.py": settings})["a.py"]
     assert [(d.path, d.code, d.message) for d in result.diagnostics] == [
         ("a.py", "LG902", "cannot be read: it is gone")
     ]

@@ -151,14 +151,11 @@ class _Work:
         )
 
     def _concerned_elsewhere(self, rules: Sequence[Rule], enabled: Sequence[Rule]) -> list[Rule]:
-        """Rules that do not concern the file but one of those that were read for it."""
-        if self.imported is None:
+        """Rules that do not concern the file alone but it and those that were read for it together."""
+        if self.imported is None or not self.imported.loaded:
             return []
-        left = [rule for rule in enabled if rule not in rules]
-        found: set[str] = set()
-        for loaded in self.imported.loaded.values():
-            found |= {rule.code for rule in concerned(loaded.data, left)}
-        return [rule for rule in left if rule.code in found]
+        together = b"\n".join([self.data, *(loaded.data for loaded in self.imported.loaded.values())])
+        return concerned(together, [rule for rule in enabled if rule not in rules])
 
     def _read(self) -> SourceFile | Trouble:
         try:
