@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,8 +74,9 @@ def _verdict(diagnostic: Diagnostic) -> str:
 
 
 def outline_of(stages: Stages, path: str, data: bytes) -> str | Trouble:
-    """The outline of the program in `data`, as it is printed."""
-    from lintgrad.engine import Trouble
+    """The outline of the program in `data`, as it is printed, with what it runs of its project."""
+    from lintgrad.engine import Imported, Trouble
+    from lintgrad.project.tree import ProjectTree
 
     source = stages.read(path, data)
     if isinstance(source, Trouble):
@@ -83,14 +84,30 @@ def outline_of(stages: Stages, path: str, data: bytes) -> str | Trouble:
     tree = stages.parse(source)
     if isinstance(tree, Trouble):
         return tree
-    entries = stages.outline(stages.explore(stages.lower(path, tree)))
-    spans = stages.spans(source, [entry.site for entry in entries if entry.site is not None])
-    lines = [_line(entry, spans) for entry in entries]
+    imported = Imported(ProjectTree(stages, {}, Path.cwd()))
+    entries = stages.outline(stages.explore(stages.lower(path, tree), imported))
+    spans: dict[Site, Span] = {}
+    for one, sites in _by_path(entries).items():
+        found = source if one == path else imported.source(one)
+        if found is not None:
+            spans.update(stages.spans(found, sites))
+    lines = [_line(entry, spans, path) for entry in entries]
     return "".join(lines).removeprefix("\n") or "nothing that concerns gradients\n"
 
 
-def _line(entry: OutlineEntry, spans: Mapping[Site, Span]) -> str:
-    """A heading with an empty line before it, or an event with the number of its line."""
+def _by_path(entries: Iterable[OutlineEntry]) -> dict[str, list[Site]]:
+    """The places in the outline, by their files."""
+    places: dict[str, list[Site]] = {}
+    for entry in entries:
+        if entry.site is not None:
+            places.setdefault(entry.site.path, []).append(entry.site)
+    return places
+
+
+def _line(entry: OutlineEntry, spans: Mapping[Site, Span], path: str) -> str:
+    """A heading with an empty line before it, or an event with its line, and its file if it is another."""
     if entry.site is None:
         return f"\n{entry.text}\n"
-    return f"{spans[entry.site].line:>6}  {'  ' * entry.depth}{entry.text}\n"
+    elsewhere = "" if entry.site.path == path else f"  ({entry.site.path})"
+    number = spans[entry.site].line if entry.site in spans else ""
+    return f"{number:>6}  {'  ' * entry.depth}{entry.text}{elsewhere}\n"

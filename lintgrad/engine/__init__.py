@@ -6,6 +6,7 @@ parsed. A *failure* is something that lintgrad itself could not do, as against a
 
 from lintgrad.engine.deep import DeepThread
 from lintgrad.engine.engine import Engine
+from lintgrad.engine.imported import Imported
 from lintgrad.engine.result import STAGES, Analysis, FileResult, Stats
 from lintgrad.engine.stages import Loaded, Stages, Tree, Trouble
 
@@ -15,6 +16,7 @@ __all__ = [
     "DeepThread",
     "Engine",
     "FileResult",
+    "Imported",
     "Loaded",
     "Stages",
     "Stats",

@@ -235,6 +235,7 @@ def foreign_call(m: Machine, name: str, callee: Value, args: Arguments, node: no
         m.escape(*given)
         if m.sources(*given) or any(isinstance(v, Unknown) and v.foreign for v in given):
             m.foreign_graph = m.seq
+            m.remark(node, f"`{name or 'this'}` is code that is not seen: it may do anything with this graph")
     if receiver_is_object:
         target = callee.receiver if isinstance(callee, SuperV) else callee
         if isinstance(target, Instance) and members.has_unknown_base(target.cls) and name != "__init__":

@@ -124,7 +124,7 @@ def _run_root(
     while (script := frontier.next()) is not None:
         if left[0] <= 0:
             run.exhausted = True
-            return
+            break
         choices = Choices(script)
         steps = min(budget.path_steps, left[0])
         trace = Trace(root.name, origin=program.number(root.function))
@@ -139,6 +139,8 @@ def _run_root(
         if quiet and frontier.started >= budget.quiet_paths:
             break
     run.exhausted = run.exhausted or frontier.left
+    if run.traces and (frontier.left or left[0] <= 0):
+        run.traces[-1].last = True
 
 
 def _run_path(m: Machine, root: Root) -> None:

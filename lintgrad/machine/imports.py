@@ -50,6 +50,11 @@ def member(m: Machine, file: FileV, name: str) -> Value:
     return _named(m, file, name) or LibV(f"{file.name}.{name}")
 
 
+def store(m: Machine, file: FileV, name: str, value: Value) -> None:
+    """`file.name = value`."""
+    opened(m, file).names[name] = value
+
+
 def _named(m: Machine, file: FileV, name: str) -> Value | None:
     found = opened(m, file).names.get(name)
     if isinstance(found, Deferred):

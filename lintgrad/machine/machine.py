@@ -91,6 +91,7 @@ class Machine:
         """
         self.steps -= steps
         if self.steps < 0:
+            self.trace.stopped = (self.frames[-1].name, self.stack[-1] if self.stack else None)
             raise BudgetError
 
     @property

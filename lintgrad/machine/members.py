@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lintgrad.machine import keeping
+from lintgrad.machine import imports, keeping
 from lintgrad.machine.values import (
     NONE,
     BoundV,
@@ -69,8 +69,6 @@ def read(m: Machine, value: Value, name: str, node: nodes.Node) -> Value:
         case LibV():
             return m.library.attribute(m, value, name, node) or LibV(f"{value.name}.{name}")
         case FileV():
-            from lintgrad.machine import imports
-
             return imports.member(m, value, name)
         case ClassV():
             return _of_class(m, value, name, node)
@@ -149,7 +147,9 @@ def _of_class(m: Machine, value: ClassV, name: str, node: nodes.Node) -> Value:
         return BoundV(value, member)
     if member is not None:
         return member
-    if name in ("__name__", "__doc__", "__module__"):
+    if name in ("__name__", "__qualname__"):
+        return Lit(value.definition.name)
+    if name in ("__doc__", "__module__"):
         return m.unknown(node, "text")
     return BoundV(value, name)
 
@@ -198,9 +198,7 @@ def write(m: Machine, receiver: Value, name: str, value: Value, node: nodes.Node
         case FunctionV():
             receiver.attributes[name] = value
         case FileV():
-            from lintgrad.machine import definitions
-
-            definitions.opened(m, receiver).names[name] = value
+            imports.store(m, receiver, name, value)
         case _:
             m.escape(value)
 

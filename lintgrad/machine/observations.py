@@ -181,8 +181,9 @@ class Trace:
 
     `origin` is the root's number among the functions of the file, -1 for the module's own code.
 
-    `exhausted` when a budget cut it short: absence then proves nothing; `wild` when it has an optimizer of
-    which not all parameters are seen.
+    `exhausted` when a budget cut it short: absence then proves nothing; `stopped` is the function that
+    ran then, and the call that led there. `last` when no budget was left for the root's other paths.
+    `wild` when it has an optimizer of which not all parameters are seen.
     """
 
     root: str
@@ -193,6 +194,8 @@ class Trace:
     wild: bool = False
     remarks: list[tuple[Site, str]] = field(default_factory=list[tuple[Site, str]])
     confidence: Confidence = Confidence.CERTAIN
+    stopped: tuple[str, Site | None] | None = None
+    last: bool = False
     unread: set[str] = field(default_factory=set[str])
 
     def note_unread(self, path: str) -> None:

@@ -53,12 +53,28 @@ def outline(run: Run) -> list[OutlineEntry]:
         entries.append(OutlineEntry(None, 0, "path", f"{trace.root}, path {number + 1}{_suffix(trace)}"))
         entries += _assumed(trace)
         entries += lines
-        entries += [OutlineEntry(site, 1, "remark", text) for site, text in trace.remarks]
+        entries += _given_up(trace)
     return entries
 
 
 def _suffix(trace: Trace) -> str:
     return " (stopped by the budget: nothing is concluded from absence)" if trace.exhausted else ""
+
+
+def _given_up(trace: Trace) -> list[OutlineEntry]:
+    """Where the machine guessed, did not look, or had no budget left."""
+    entries = [OutlineEntry(site, 1, "remark", text) for site, text in dict.fromkeys(trace.remarks)]
+    if trace.stopped is not None:
+        name, call = trace.stopped
+        where = f"in `{name}`, called here" if call is not None else f"in `{name}`"
+        entries.append(OutlineEntry(call, 1, "remark", f"the budget of steps ran out {where}"))
+    entries += [
+        OutlineEntry(None, 1, "remark", f"  {path} was not read: it cannot be, or too many files were")
+        for path in sorted(trace.unread)
+    ]
+    if trace.last:
+        entries.append(OutlineEntry(None, 1, "remark", f"  {trace.root} has more paths: the budget ran out"))
+    return entries
 
 
 def _assumed(trace: Trace) -> list[OutlineEntry]:

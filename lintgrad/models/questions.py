@@ -92,8 +92,8 @@ class Questions:
             return  # a tensor's takes nothing: this is another object's
         if isinstance(receiver, LibV):
             tensor = next((v for v in args.positional if isinstance(v, Tensor)), None)
-            if tensor is None or not receiver.name.startswith("torch") or receiver.name == "torch.nn.init":
-                return  # `nn.init` fills what it is given, under old names without `_` too
+            if tensor is None or not receiver.name.startswith("torch") or receiver.name in _WRITERS:
+                return
             receiver = tensor
         elif not _is_pure_receiver(receiver, name, info.result, arguments=bool(args.all())):
             return
@@ -206,10 +206,19 @@ class Questions:
             ops.read_gradient(value)
 
 
+_WRITERS = frozenset({"torch.nn.init", "torch.distributed"})
+"""Their functions fill what they are given, under names without `_` too."""
+
+_MOVES = frozenset("cuda cpu to half float double bfloat16".split())
+"""What tensors and modules both have: a module is changed by them."""
+
+
 def _is_pure_receiver(receiver: Value, name: str, result: str, *, arguments: bool) -> bool:
     """Whether the receiver is surely a tensor, or the method one that only tensors have."""
     if isinstance(receiver, Tensor | GradOf):
         return True
+    if isinstance(receiver, Unknown) and name in _MOVES:
+        return False  # what is not known to be a tensor may well be a module
     if isinstance(receiver, Unknown) and receiver.acts_as is None:
         return (name == "detach" and not arguments) or (bool(receiver.sources) and result in ("graph", "cut"))
     return isinstance(receiver, Unknown) and isinstance(receiver.acts_as, Tensor)
