@@ -42,6 +42,7 @@ SAME = {
     "LG103": {"LG104"},  # what a loop keeps for nothing is kept for nothing
     "LG105": {"LG101"},  # the same error, with another cause
     "LG202": {"LG201", "LG307"},  # the value left its graph, and the step finds nothing
+    "LG309": {"LG307"},  # the optimizer finds nothing in the old parameters
     "LG314": {"LG112"},  # a clip of nothing has no effect
 }
 """By the rule of a mark: rules of which the fault is a part, or follows from it."""

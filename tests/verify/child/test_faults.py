@@ -130,6 +130,15 @@ FAULTY: dict[str, list[tuple[str, list[int]]]] = {
         ("torch.nn.utils.clip_grad_norm_([a], 1.0)\na.sum().backward()\nsgd.step()", [1]),
         ("a.sum().backward()\nsgd.step()\ntorch.nn.utils.clip_grad_value_(a, 1.0)", [3]),
     ],
+    "left-out": [
+        (
+            "b = torch.nn.Parameter(a * 2)\no = torch.optim.SGD([a])\n(a * b).sum().backward()\no.step()",
+            [2],
+        ),
+    ],
+    "stale-parameters": [
+        ("o = torch.optim.SGD([a.data])\nm = torch.nn.Linear(4, 1)\nm(a).sum().backward()\no.step()", [2]),
+    ],
     "raises": [
         ("h = a * 2\nh.sum().backward()\nh.sum().backward()", [3]),
     ],
@@ -240,6 +249,12 @@ QUIET: dict[str, list[str]] = {
     "useless-clip": [
         "a.sum().backward()\ntorch.nn.utils.clip_grad_norm_([a], 1.0)\nsgd.step()",
         "for _ in range(2):\n    torch.nn.utils.clip_grad_norm_([a], 1.0)\n    a.sum().backward()",
+    ],
+    "left-out": [
+        "b = a.detach() * 2\no = torch.optim.SGD([a])\n(a * b).sum().backward()\no.step()",
+    ],
+    "stale-parameters": [
+        "m = torch.nn.Linear(4, 1)\no = torch.optim.SGD(m.parameters())\nm(a).sum().backward()\no.step()",
     ],
     "raises": [
         "h = a + 2\nh.sum().backward()\nh.sum().backward()",

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lintgrad.verify.child import oracles
-
 if TYPE_CHECKING:
     from tests.verify.conftest import Asking, Child
 
@@ -230,10 +228,6 @@ def test_oracles_tell_a_fault_from_its_twin(
     assert (faulty.verdict, right.verdict) == ("confirmed", "refuted"), (faulty, right)
     assert evidence in faulty.evidence
     assert right.evidence
-
-
-def test_each_oracle_is_tried() -> None:
-    assert {oracle for oracle, *_ in TRIES} == set(oracles.ORACLES)
 
 
 def test_a_term_without_its_graph_is_confirmed(torch_child: Child, asked: type[Asking]) -> None:
