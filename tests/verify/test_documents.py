@@ -35,6 +35,17 @@ def test_each_rule_has_an_oracle() -> None:
     assert {d.rule.code for d in DOCUMENTS if d.rule.oracle not in ORACLES} == set()
 
 
+def test_the_errors_of_rules_are_known() -> None:
+    from lintgrad.verify.child.oracles.raising import TEXTS
+
+    documented = {d.rule.code: d.raises for d in DOCUMENTS if d.rule.oracle == "raises"}
+    assert set(documented) == set(TEXTS)
+    for code, texts in documented.items():
+        assert [
+            text for text in texts if not any(text in known or known in text for known in TEXTS[code])
+        ] == []
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=CODES)
 def test_bad_examples_are_confirmed(document: Document, torch_child: Child, asked: type[Asking]) -> None:
     examples = document.of("bad")
