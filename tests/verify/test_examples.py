@@ -43,7 +43,6 @@ SAME = {
     "LG105": {"LG101"},  # the same error, with another cause
     "LG202": {"LG201", "LG307"},  # the value left its graph, and the step finds nothing
     "LG309": {"LG307"},  # the optimizer finds nothing in the old parameters
-    "LG314": {"LG112"},  # a clip of nothing has no effect
 }
 """By the rule of a mark: rules of which the fault is a part, or follows from it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -256,3 +257,33 @@ def test_one_finding_does_not_hide_the_next(torch_child: Child, asked: type[Aski
     (answer,) = torch_child.ask(asked.at(program, "LG101", "raises", [OFFSET + 3, OFFSET + 6]))
 
     assert [verdict.verdict for verdict in answer.verdicts] == ["confirmed", "confirmed"]
+
+
+def test_a_run_that_time_ended_shows_no_growth(torch_child: Child, asked: type[Asking]) -> None:
+    """The backward that comes for the sum was still to come."""
+    program = (
+        HEAD + "t = 0\nfor _ in range(5):\n    t = t + (a * 2).sum()\nwhile True:\n    pass\nt.backward()"
+    )
+    (answer,) = torch_child.ask(asked.at(program, "LG106", "graph-growth", [OFFSET + 3], seconds=2))
+
+    assert answer.verdicts[0].verdict != "confirmed", answer.verdicts
+
+
+def test_a_fix_is_run_up_to_the_same_turns(torch_child: Child, asked: type[Asking]) -> None:
+    loop = (
+        "for _ in range(10**6):\n    s = (a * 2).sum()\n    s.backward({})\n    sgd.step()\n    a.grad = None"
+    )
+    request = asked.at(HEAD + loop.format("retain_graph=True"), "LG103", "retained-in-loop", [OFFSET + 3])
+    fixed = replace(request.findings[0], fixed=HEAD + loop.format(""))
+    (answer,) = torch_child.ask(replace(request, findings=(fixed,)))
+
+    assert (answer.verdicts[0].verdict, answer.verdicts[0].fix) == ("confirmed", "verified"), answer.verdicts
+
+
+def test_a_fix_that_brings_an_error_is_not_verified(torch_child: Child, asked: type[Asking]) -> None:
+    request = asked.at(HEAD + "h = a * 2\nh.detach()", "LG112", "no-effect", [OFFSET + 2])
+    fixed = replace(request.findings[0], fixed=HEAD + "h = a * 2\nh.detached()")
+    (answer,) = torch_child.ask(replace(request, findings=(fixed,)))
+
+    assert answer.verdicts[0].fix == "unverified"
+    assert "AttributeError" in answer.verdicts[0].fix_reason

@@ -27,6 +27,10 @@ def without_effect(case: Case) -> Judgement:
     for drop in drops:
         if drop.kind == "other":
             return refuted(f"`{drop.method}` at line {drop.line} is called on something that is no tensor")
+        if drop.method.endswith("_"):
+            return refuted(
+                f"`{drop.method}` at line {drop.line} works in place, and its result is the same tensor"
+            )
         if drop.changed or _wrote(case, drop.line):
             return refuted(f"`{drop.method}` at line {drop.line} changed a tensor")
     return _same_without(case, drops[0].line, f"`{drops[0].method}` left its tensor as it was")
