@@ -87,13 +87,14 @@ def _alone(leaf: Leaf) -> bool:
 
 
 def _written(trace: Trace) -> Iterator[Leaf]:
-    """Leaves that the program writes itself after a backward: it trains, averages or clamps them by hand."""
-    first = next((event.seq for event in trace.of(Backward)), None)
+    """Leaves that the program writes itself after their gradient: it trains, averages or clamps them by hand."""
+    seen: set[int] = set()
     for backward in trace.of(Backward):
         for leaf in backward.leaves:
             writes = [w.seq for w in leaf.storage.writers if isinstance(w, InPlace)]
-            if first is not None and max([leaf.storage.silent, *writes]) > first:
+            if id(leaf) not in seen and max([leaf.storage.silent, *writes]) > backward.seq:
                 yield leaf
+            seen.add(id(leaf))
 
 
 def _key(leaf: Leaf) -> tuple[Site | None, str]:

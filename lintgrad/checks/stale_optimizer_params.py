@@ -10,6 +10,8 @@ from lintgrad.diagnostics import Finding
 from lintgrad.diagnostics import Step as PathStep
 from lintgrad.machine import Run
 from lintgrad.machine.graph import Leaf
+from lintgrad.machine.observations import Forward
+from lintgrad.machine.protocol import leaves_under
 
 
 def check(run: Run) -> Iterator[Finding]:
@@ -24,9 +26,18 @@ def _findings(run: Run) -> Iterator[Finding]:
             continue  # a network beside, whose backward is not that of the step
         # A copy beside what is trained is a target; one in its place is a new model.
         if any(leaf.storage.filled for leaf in late) and found.trained():
-            late = [leaf for leaf in late if not leaf.storage.filled]
+            within = _beside_held(found)
+            late = [leaf for leaf in late if not leaf.storage.filled or id(leaf) in within]
         if late and late[0].site is not None:
             yield _finding(found, late)
+
+
+def _beside_held(found: LeftOut) -> set[int]:
+    """The leaves of modules that have been called and that hold parameters of the optimizer too."""
+    mine = {id(leaf) for leaf in found.optimizer.leaves}
+    modules = {id(event.module): event.module for event in found.trace.of(Forward)}
+    parts = [{id(leaf) for leaf in leaves_under(module)} for module in modules.values()]
+    return {leaf for part in parts if part & mine for leaf in part}
 
 
 def _finding(found: LeftOut, late: list[Leaf]) -> Finding:

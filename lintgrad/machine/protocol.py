@@ -141,6 +141,11 @@ def escape(m: Machine, *values: Value | None) -> None:
 
 def leaves_of(m: Machine, value: Value | None) -> list[Leaf]:
     """The parameters of a module, a list of tensors or modules, a tensor: each once, in order."""
+    return leaves_under(value)
+
+
+def leaves_under(value: Value | None) -> list[Leaf]:
+    """As `leaves_of`, for those who have no machine any more."""
     found: dict[int, Leaf] = {}
     seen: set[int] = set()
     todo: list[Value | None] = [value]
