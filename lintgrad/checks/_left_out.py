@@ -87,7 +87,7 @@ def _alone(leaf: Leaf) -> bool:
 
 
 def _written(trace: Trace) -> Iterator[Leaf]:
-    """Leaves that the program writes itself after their gradient: it trains, averages or clamps them by hand."""
+    """Leaves that the program writes itself after their gradient: it trains or averages them by hand."""
     seen: set[int] = set()
     for backward in trace.of(Backward):
         for leaf in backward.leaves:

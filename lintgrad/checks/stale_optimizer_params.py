@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from lintgrad.checks._left_out import LeftOut, left_out, names_of
 from lintgrad.checks._paths import call_of, step_of, strongest, sure
+from lintgrad.checks._unreached import severed_before
 from lintgrad.diagnostics import Finding
 from lintgrad.diagnostics import Step as PathStep
 from lintgrad.machine import Run
@@ -24,6 +25,8 @@ def _findings(run: Run) -> Iterator[Finding]:
         late = found.late
         if not found.trained() and found.step.fresh:
             continue  # a network beside, whose backward is not that of the step
+        if severed_before(found.trace, found.step, found.optimizer, found.backward) and not found.trained():
+            continue  # the optimizer's own network was there, and was cut off
         # A copy beside what is trained is a target; one in its place is a new model.
         if any(leaf.storage.filled for leaf in late) and found.trained():
             within = _beside_held(found)

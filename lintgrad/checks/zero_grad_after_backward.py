@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from lintgrad.checks._empty_step import empty_steps
 from lintgrad.checks._paths import by_site, call_of, step_of, strongest, sure
+from lintgrad.checks._unreached import unreached_steps
 from lintgrad.diagnostics import Confidence, Finding
 from lintgrad.diagnostics import Step as PathStep
 from lintgrad.machine import Run, Trace
@@ -57,9 +58,10 @@ def _is_lost(trace: Trace, event: Backward) -> bool:
 
 
 def _empty_steps(run: Run) -> Iterator[Finding]:
+    elsewhere = {found.step.site for found in unreached_steps(run)}
     for _, event, confidence in empty_steps(run):
         clear = event.lost
-        if clear is None:
+        if clear is None or event.site in elsewhere:
             continue
         name = step_of(event.name)
         cleared = f"`{clear.name}.zero_grad()`" if clear.name else "`zero_grad()`"

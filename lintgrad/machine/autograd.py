@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine.graph import Gradient, Leaf, Node, Walk, ancestors, between, beyond_unseen
 from lintgrad.machine.observations import Backward, Event, InPlace, Second, Stale
+from lintgrad.machine.occasions import Severed
 from lintgrad.machine.protocol import written
 from lintgrad.machine.turns import earlier
 from lintgrad.machine.values import Numel, Tensor
@@ -172,6 +174,13 @@ def _add_gradients(m: Machine, event: Backward) -> None:
     if held or not event.leaves or any(node.opaque for node in event.nodes):
         for leaf in m.wild:
             leaf.gradients.append(Gradient(event))
+
+
+def sever(m: Machine, node: nodes.Node, how: str, tapes: Iterable[Node | Leaf]) -> None:
+    """Note that values are taken out of the graph of `tapes`, where gradients are on."""
+    cut = list(tapes) if m.grad else []
+    if cut:
+        m.record(Severed(site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), how=how, tapes=cut))
 
 
 def write(

@@ -287,6 +287,7 @@ class Machine:
 
     backward = autograd.backward
     write = autograd.write
+    sever = autograd.sever
     rewrite = autograd.rewrite
     clear = protocol.clear
     step = protocol.step

@@ -9,7 +9,7 @@ from lintgrad.machine.observations import Event
 
 if TYPE_CHECKING:
     from lintgrad.diagnostics import Site
-    from lintgrad.machine.graph import Leaf
+    from lintgrad.machine.graph import Leaf, Node
     from lintgrad.machine.values import OptimizerV, Tensor
 
 
@@ -53,6 +53,14 @@ class Construction(Event):
     optimizer: OptimizerV | None = None
     leaves: list[Leaf] = field(default_factory=list["Leaf"])
     stateful: bool = True
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Severed(Event):
+    """Values were taken out of the graph of `tapes`, by `how`: a detach, a sample, a number read."""
+
+    how: str = ""
+    tapes: list[Node | Leaf] = field(default_factory=list["Node | Leaf"])
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

@@ -44,6 +44,7 @@ def factory(
         source = next((t for t in tensors_of(m, values, node) if t.tape is not None), None)
         if source is not None and m.grad:
             result.cut = Cut(m.site(node), f"torch.{info.name}", source)
+            m.sever(node, f"torch.{info.name}", [source.tape] if source.tape is not None else [])
             if result.leaf is not None:
                 result.leaf.rewrapped = result.cut
         elif result.leaf is not None:

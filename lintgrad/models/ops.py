@@ -56,6 +56,7 @@ BINARY = {
     ">": "gt",
     ">=": "ge",
 }
+_COMPARISONS = frozenset("eq ne lt le gt ge isnan isinf isfinite logical_not".split())
 _AXES = ("dim", "axis")
 
 
@@ -161,6 +162,8 @@ def _compute(m: Machine, op: Operation) -> Tensor:
     empty = not tensors and op.name in ("cat", "concat", "stack")
     result.doubt = empty or any(t.doubt and t.tape is None for t in tensors)
     result.ungraphed = (bool(tapes) and not m.grad) or any(t.ungraphed for t in tensors)
+    if info.result == "cut" and op.name not in _COMPARISONS:
+        m.sever(node, op.name, tapes)
     if info.result == "cut" or not tapes or not m.grad:
         _cut(m, op.name, info, result, tensors, node)
         result.leaf = None if info.result == "cut" and not m.grad else result.leaf

@@ -46,6 +46,7 @@ def of_known_kind(
         case "scaler":
             return frameworks.scaler_method(m, name, args, node)
         case "distribution" if name == "sample":
+            m.sever(node, name, m.sources(receiver))
             return Tensor(m.storage(), site=m.site(node))
         case _:
             return None

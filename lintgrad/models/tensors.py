@@ -80,6 +80,7 @@ def number(m: Machine, receiver: Tensor, how: str, node: nodes.Node) -> Symbol:
     made = Symbol("number", cut=receiver.cut)
     if receiver.tape is not None and m.grad:
         made.cut = Cut(m.site(node), how, receiver)
+        m.sever(node, how, [receiver.tape])
     return made
 
 
@@ -185,6 +186,7 @@ def attribute(m: Machine, receiver: Tensor, name: str, node: nodes.Node) -> Valu
             result.integer = receiver.integer
             if receiver.tape is not None and m.grad:
                 result.cut = Cut(m.site(node), "data", receiver)
+                m.sever(node, "data", [receiver.tape])
             return result
         case "requires_grad":
             return TRUE if receiver.tape is not None else FALSE if receiver.node is None else TRUE

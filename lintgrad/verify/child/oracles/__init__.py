@@ -46,6 +46,7 @@ ORACLES: dict[str, Callable[[Case], Judgement]] = {
     "forgotten-state": around.forgotten,
     "early-schedule": around.early,
     "useless-clip": around.useless,
+    "unreached": reaching.unreached_step,
     "left-out": reaching.left_out,
     "stale-parameters": reaching.stale,
     "no-effect": statements.without_effect,

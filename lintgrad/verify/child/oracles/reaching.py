@@ -5,6 +5,7 @@ from __future__ import annotations
 from lintgrad.verify.child.oracles.case import (
     Case,
     Judgement,
+    at,
     confirmed,
     plural,
     refuted,
@@ -52,3 +53,25 @@ def stale(case: Case) -> Judgement:
             f"none of {plural(count, 'parameter')} that line {case.asked.line} made was left behind"
         )
     return unreached(case, "new parameters that get gradients")
+
+
+def unreached_step(case: Case) -> Judgement:
+    """The steps after the place find no gradient, although backwards ran that filled others."""
+    steps = [step for step in case.record.steps if step.firm]
+    idle = {key: [s for s in steps if s.optimizer == key] for key in {s.optimizer for s in steps}}
+    empty = {
+        key: mine
+        for key, mine in idle.items()
+        if not any(s.fresh or s.stale or s.touched for s in mine) and any(not s.idle for s in mine)
+    }
+    walks = [walk for walk in case.record.walks if walk.fills and walk.leaves]
+    if empty and walks and case.hits:
+        mine = max(empty.values(), key=len)
+        return confirmed(
+            f"{plural(len(mine), 'step')} at {at(mine[0].lines)} found no gradient in any of "
+            f"{plural(mine[0].parameters, 'parameter')}, while {plural(len(walks), 'backward')} reached "
+            f"{plural(max(w.leaves for w in walks), 'leaf')}".replace("leafs", "leaves")
+        )
+    if case.hits and steps and not empty:
+        return refuted(f"each optimizer found gradients in some of {plural(len(steps), 'step')}")
+    return unreached(case, "a step")
