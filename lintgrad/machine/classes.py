@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from lintgrad.machine import functions
@@ -14,6 +15,7 @@ from lintgrad.machine.values import (
     FunctionV,
     Instance,
     LibV,
+    Lit,
     ModuleState,
     SuperV,
     Unknown,
@@ -101,11 +103,23 @@ def _fill(m: Machine, instance: Instance, args: Arguments, node: nodes.Node) -> 
     """Give a dataclass's or named tuple's instance its fields."""
     for position, name in enumerate(instance.cls.fields):
         given = args.get(position, name)
-        default = instance.cls.members.get(name)
+        default = _preset(m, instance.cls, name, node)
         instance.members[name] = (
             given or _default(m, default, node) or m.unknown(node, "field", foreign=True, place=name)
         )
     functions.call_method(m, instance, "__post_init__", node)
+
+
+_CONFIG = re.compile(r"config|cfg|args|argument|option|setting|hparam|hyper|param|flags", re.IGNORECASE)
+
+
+def _preset(m: Machine, cls: ClassV, name: str, node: nodes.Node) -> Value | None:
+    """A field's default; that of a configuration's switch is what a user may set otherwise."""
+    default = cls.members.get(name)
+    if cls.record == "dataclass" and isinstance(default, Lit) and isinstance(default.value, bool):
+        if _CONFIG.search(cls.definition.name):
+            return m.unknown(node, "option", place=name)
+    return default
 
 
 def _default(m: Machine, default: Value | None, node: nodes.Node) -> Value | None:

@@ -73,6 +73,7 @@ class Machine:
         self.periodic = 0
         self.asked_periodic = False
         self.wild_touched = -1
+        self.outside: dict[str, Unknown] = {}
         self.entered: set[int] = set()
         self.opened: set[str] = set()
         self.settled: dict[Deferred, Value] = {}

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
 
 
+ENVIRONMENT = "os.environ"
+
+
 def of_module(m: Machine, receiver: ModuleV, name: str, node: nodes.Node) -> Value | None:
     """An attribute of a library's module."""
     state = receiver.state
@@ -108,8 +111,10 @@ def canonical(name: str) -> str:
     return name
 
 
-def of_library(receiver: LibV, name: str) -> Value | None:
-    """A name of a library that stands under several modules."""
+def of_library(m: Machine, receiver: LibV, name: str) -> Value | None:
+    """A name of a library that stands under several modules, or what the world around a run gives."""
     full = f"{receiver.name}.{name}"
+    if full == ENVIRONMENT:
+        return m.outside.setdefault(full, Unknown("option", place=full))
     usual = canonical(full)
     return LibV(usual) if usual != full else None

@@ -299,7 +299,7 @@ class TorchLibrary(Questions):
             case Unknown():
                 return attributes.of_unknown(m, receiver, name, node)
             case LibV():
-                return attributes.of_library(receiver, name)
+                return attributes.of_library(m, receiver, name)
             case _:
                 return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lintgrad.machine import calls, containers, loops
+from lintgrad.machine import calls, containers, loops, members
 from lintgrad.machine.values import (
     NONE,
     Arguments,
@@ -13,6 +13,7 @@ from lintgrad.machine.values import (
     ContextV,
     DictV,
     Instance,
+    LibV,
     ListV,
     Lit,
     ModuleV,
@@ -22,7 +23,7 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import copying
+from lintgrad.models import attributes, copying
 from lintgrad.program import nodes
 
 if TYPE_CHECKING:
@@ -157,12 +158,17 @@ def exit_program(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
 
 
 def _builtin(name: str) -> Value:
-    from lintgrad.machine.values import LibV
-
     return LibV(f"builtins.{name}")
 
 
+def getenv(m: Machine, args: Arguments, node: nodes.Expr) -> Value | None:
+    """`os.getenv(name)` is `os.environ.get(name)`."""
+    around = attributes.of_library(m, LibV("os"), "environ")
+    return None if around is None or not args.positional else members.item(m, around, args.first, node)
+
+
 HANDLERS: dict[str, Handler] = {
+    "os.getenv": getenv,
     "tqdm.trange": counting,
     "tqdm.auto.trange": counting,
     "copy.deepcopy": deepcopy,

@@ -13,6 +13,7 @@ from lintgrad.machine.values import (
     ClassV,
     ContextV,
     FunctionV,
+    Lit,
     OptimizerV,
     Tensor,
     Unknown,
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
 def of_known_kind(
     m: Machine, receiver: Unknown, name: str, args: Arguments, node: nodes.Expr
 ) -> Value | None:
-    """A method of a scheduler, a scaler or a distribution."""
+    """A method of a scheduler, a scaler, a distribution or a configuration."""
+    if name == "get" and args.positional and isinstance(args.first, Lit) and not receiver.sources:
+        return members.item(m, receiver, args.first, node)  # the same choice, however it is asked for
     match receiver.reason:
         case "scheduler":
             # With an argument it follows a metric, or is told the epoch: then it skips nothing.
