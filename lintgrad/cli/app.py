@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 
 import click
 
@@ -20,6 +23,25 @@ COMMANDS = {
 _OWN_OPTIONS = frozenset({"-h", "--help", "--version"})
 
 
+_DEV = Path(__file__).resolve().parents[2] / "scripts" / "dev.py"
+"""The commands for those who change lintgrad: a checkout has them, an installation does not."""
+
+
+def _is_dev(name: str) -> bool:
+    return name == "dev" and _DEV.is_file()
+
+
+def _dev() -> click.Command:
+    spec = spec_from_file_location("lintgrad_dev", _DEV)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    command: click.Command = module.command
+    return command
+
+
 class LazyGroup(click.Group):
     """A group whose commands are modules, and whose default command is `check`."""
 
@@ -28,7 +50,7 @@ class LazyGroup(click.Group):
         if not args:
             click.echo(ctx.get_help(), err=True)
             ctx.exit(2)
-        if args[0] not in COMMANDS and args[0] not in _OWN_OPTIONS:
+        if args[0] not in COMMANDS and args[0] not in _OWN_OPTIONS and not _is_dev(args[0]):
             args = ["check", *args]
         return super().parse_args(ctx, args)
 
@@ -38,6 +60,8 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """The command of that name."""
+        if _is_dev(cmd_name):
+            return _dev()
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"lintgrad.cli.{cmd_name}").command
