@@ -171,6 +171,7 @@ def _prepare(plan: Plan) -> list[str]:
     home = Path(plan.path).resolve().parent
     homes = [str(home)] if plan.path and home.is_dir() else []
     sys.path[:0] = homes
+    sys.dont_write_bytecode = True  # the file's own modules may be read, their folder not written to
     torch.manual_seed(plan.seed)
     random.seed(plan.seed)
     if "numpy" in sys.modules:

@@ -117,3 +117,19 @@ def _below(pid: int) -> str:
     """The processes that the process `pid` has, as far as the system tells."""
     listing = Path(f"/proc/{pid}/task/{pid}/children")
     return listing.read_text(encoding="ascii").strip() if listing.exists() else ""
+
+
+def test_a_program_may_import_its_own_modules(
+    torch_child: Child, asked: type[Asking], tmp_path: Path
+) -> None:
+    """Python would keep them compiled beside them, which the sandbox would refuse."""
+    (tmp_path / "nets.py").write_text(
+        "import torch\na = torch.ones(4, requires_grad=True)\n", encoding="utf-8"
+    )
+    program = "from nets import a\ns = (a * a).sum()\ns.backward()\ns.backward()\n"
+    request = replace(asked.at(program, "LG101", "raises", [4]), path=str(tmp_path / "train.py"))
+    (answer,) = torch_child.ask(request)
+
+    assert answer.verdicts[0].verdict == "confirmed", answer
+    assert not [line for line in answer.log if line.startswith("refused")]
+    assert [path.name for path in tmp_path.iterdir()] == ["nets.py"]
