@@ -44,6 +44,9 @@ def _automatic(calls: Calls) -> Iterator[Finding]:
         yield _forgotten(trace, step)
     elif sure_of_all and all(c.returned == "nothing" and not c.by_hand for _, c in calls):
         yield _nothing_returned(trace, step)
+    for other, call in calls:
+        if call.returned == "number":
+            yield _number_returned(other, call)
     if step.optimizers > 1 and (not step.by_index or step.newest):
         yield _several(trace, step)
 
@@ -81,6 +84,16 @@ def _nothing_returned(trace: Trace, step: TrainingStep) -> Finding:
         (),
         help="return the loss",
         confidence=sure(trace, Confidence.LIKELY),
+    )
+
+
+def _number_returned(trace: Trace, step: TrainingStep) -> Finding:
+    return Finding(
+        step.site,
+        "`training_step` returns a number, which has no graph: the trainer cannot run backward on it and raises",
+        (),
+        help="return the loss itself; `self.log` takes its value without the graph",
+        confidence=sure(trace),
     )
 
 

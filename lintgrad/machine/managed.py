@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from lintgrad.diagnostics import Site
     from lintgrad.machine.values import Value
 
-Returned = Literal["loss", "nothing", "unknown"]
+Returned = Literal["loss", "nothing", "number", "unknown"]
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

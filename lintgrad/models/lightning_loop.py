@@ -21,6 +21,7 @@ from lintgrad.machine.values import (
     Instance,
     Lit,
     OptimizerV,
+    Symbol,
     Tensor,
     Unknown,
     Value,
@@ -205,7 +206,9 @@ def _trains(event: Event, made: Configured, result: Value) -> bool:
 def _returned(result: Value) -> Returned:
     loss = _loss(result)
     if isinstance(loss, Lit):
-        return "nothing" if loss.value is None else "unknown"
+        return "nothing" if loss.value is None else "number"
+    if isinstance(loss, Symbol) and loss.cut is not None:
+        return "number"
     return "loss" if isinstance(loss, Tensor) else "unknown"
 
 
