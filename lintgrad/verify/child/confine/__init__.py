@@ -70,8 +70,13 @@ def refused() -> tuple[str, ...]:
 
 
 def settle(folder: str) -> None:
-    """Work in `folder`, and take it for the home and for temporary files, too."""
-    os.chdir(folder)
+    """Work deep in `folder`, and take it for the home and for temporary files, too.
+
+    Many programs keep their data above them (`../../data`): that stays in the folder.
+    """
+    deep = Path(folder, *["run"] * 4)
+    deep.mkdir(parents=True, exist_ok=True)
+    os.chdir(deep)
     os.environ.update(dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), folder))
     tempfile.tempdir = folder
 
