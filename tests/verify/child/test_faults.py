@@ -42,7 +42,7 @@ FAULTY: dict[str, list[tuple[str, list[int]]]] = {
         ("for _ in range(2):\n    (a * 2).sum().backward()\n    sgd.step()", [3]),
         (
             "(a * 2).sum().backward()\nsgd.step()\na.grad.clamp_(0, 1)\n(a * 2).sum().backward()\nsgd.step()",
-            [5],
+            [1, 2, 3, 4, 5],
         ),
         ("def f():\n    s = (a * 2).sum()\n    s.backward()\n    return s\nsgd.step(f)\nsgd.step(f)", [6]),
     ],
@@ -138,6 +138,12 @@ FAULTY: dict[str, list[tuple[str, list[int]]]] = {
     ],
     "stale-parameters": [
         ("o = torch.optim.SGD([a.data])\nm = torch.nn.Linear(4, 1)\nm(a).sum().backward()\no.step()", [2]),
+    ],
+    "unreached": [
+        (
+            "for _ in range(3):\n    b = a.detach().requires_grad_()\n    b.sum().backward()\n    sgd.step()",
+            [1, 2, 3, 4],
+        ),
     ],
     "raises": [
         ("h = a * 2\nh.sum().backward()\nh.sum().backward()", [3]),
@@ -255,6 +261,9 @@ QUIET: dict[str, list[str]] = {
     ],
     "stale-parameters": [
         "m = torch.nn.Linear(4, 1)\no = torch.optim.SGD(m.parameters())\nm(a).sum().backward()\no.step()",
+    ],
+    "unreached": [
+        "for _ in range(3):\n    a.grad = None\n    a.sum().backward()\n    sgd.step()",
     ],
     "raises": [
         "h = a + 2\nh.sum().backward()\nh.sum().backward()",
