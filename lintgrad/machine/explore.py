@@ -23,13 +23,15 @@ from lintgrad.program.effects import ROOTS
 class Budget:
     """How much may be run: paths of one root, statements of one path and of all paths of a file.
 
-    A root whose first paths have shown no backward and no step gets `quiet_paths` alone.
+    A root whose first paths have shown no backward and no step gets `quiet_paths` alone, and so does one
+    once `imported` statements of other files were run: those files are run for themselves, too.
     """
 
     paths: int = 10
     quiet_paths: int = 2
     path_steps: int = 5_000
     steps: int = 25_000
+    imported: int = 3_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +135,16 @@ def _run_root(
         if not trace.exhausted:
             program.entered.setdefault(trace.origin, set()).update(m.entered)
         left[0] -= steps - max(m.steps, 0) + 1
+        program.imported += m.imported
         frontier.add(choices)
         run.traces.append(trace)
         quiet = quiet and not any(isinstance(event, Backward | Step | Clear) for event in trace.events)
-        if quiet and frontier.started >= budget.quiet_paths:
-            break
+        if frontier.started >= budget.quiet_paths:
+            if quiet:
+                break
+            if program.imported > budget.imported and frontier.waiting:
+                frontier.left = True
+                break
     run.exhausted = run.exhausted or frontier.left
     if run.traces and (frontier.left or left[0] <= 0):
         run.traces[-1].last = True

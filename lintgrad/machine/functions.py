@@ -110,7 +110,8 @@ def _enter(
 def _run(m: Machine, function: FunctionV, frame: Frame) -> Value:
     from lintgrad.machine import statements
 
-    grad = m.grad
+    grad, steps = m.grad, m.steps
+    imported = frame.path != m.frame.path and m.frame.path == m.program.module.path
     for wrapper in function.wrappers:
         if isinstance(wrapper, ContextV) and wrapper.grad is not None:
             m.grad = wrapper.grad
@@ -122,6 +123,8 @@ def _run(m: Machine, function: FunctionV, frame: Frame) -> Value:
             m.frames.pop()
         m.frames.pop()
         m.grad = grad if function.wrappers else m.grad
+        if imported:
+            m.imported += steps - m.steps
     return frame.result if frame.result is not None else NONE
 
 

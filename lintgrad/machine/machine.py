@@ -73,6 +73,7 @@ class Machine:
         self.periodic = 0
         self.asked_periodic = False
         self.wild_touched = -1
+        self.imported = 0
         self.outside: dict[str, Unknown] = {}
         self.entered: set[int] = set()
         self.opened: set[str] = set()
@@ -326,7 +327,8 @@ class Program:
     """What is known of a program before it runs, and what its paths learn for later ones.
 
     `tree` has the files that it may import; `found`, `files` and `modules` are what came of asking it.
-    `entered` has the functions that the paths of each root ran which no budget cut short.
+    `entered` has the functions that the paths of each root ran which no budget cut short; `imported` counts
+    the statements of other files that were run.
     """
 
     def __init__(self, module: nodes.Module, tree: Tree | None = None) -> None:
@@ -339,6 +341,7 @@ class Program:
         self.found: dict[tuple[str, str], str | None] = {}
         self.files: dict[str, FileV] = {}
         self.modules: dict[str, nodes.Module | None] = {module.path: module}
+        self.imported = 0
         self._effects: dict[str, Effects] = {}
 
     def load(self, path: str) -> nodes.Module | None:
