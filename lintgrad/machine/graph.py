@@ -110,7 +110,8 @@ class Node:
     An opaque node stands for a graph that came from outside: it is never freed. A node is `grounded`
     when it surely exists: a leaf is among its ancestors, or backward was called on it. `lost` tells of
     an input that `autograd.grad` had made without a graph. An `unseen` one stands for code that is not
-    seen, and that may have cut what it was given out of the graph.
+    seen, and that may have cut what it was given out of the graph. It is `used` when another node was made
+    of its result, or code that is not seen had that.
     """
 
     op: str
@@ -126,6 +127,7 @@ class Node:
     grounded: bool = True
     unseen: bool = False
     lost: Cut | None = None
+    used: bool = False
     walked: Backward | None = None
     freed: Backward | None = None
     retained: list[Backward] = field(default_factory=list["Backward"])

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from lintgrad.machine.frames import Environment, Frame
     from lintgrad.machine.keeping import Stores
     from lintgrad.machine.library import Library
+    from lintgrad.machine.occasions import Fate
     from lintgrad.machine.tree import Tree
     from lintgrad.machine.turns import Turn
     from lintgrad.program import nodes
@@ -168,6 +169,9 @@ class Machine:
         opaque: bool = False,
     ) -> Node:
         """A new node of the graph, made here and now."""
+        for one in inputs:
+            if isinstance(one, Node):
+                one.used = True
         return Node(
             op,
             self.site(at),
@@ -338,6 +342,7 @@ class Program:
         self.entered: dict[int, set[int]] = {}
         self.base: Definitions | None = None
         self.sites: dict[int, tuple[nodes.Node, Site]] = {}
+        self.fates: dict[int, tuple[nodes.Node, Fate]] = {}
         self.found: dict[tuple[str, str], str | None] = {}
         self.files: dict[str, FileV] = {}
         self.modules: dict[str, nodes.Module | None] = {module.path: module}

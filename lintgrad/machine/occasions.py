@@ -63,6 +63,21 @@ class Severed(Event):
     tapes: list[Node | Leaf] = field(default_factory=list["Node | Leaf"])
 
 
+Fate = Literal["read", "unread", "overwritten"]
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Term(Event):
+    """A tensor whose node is `tape` got a name.
+
+    By the text of the scope that name is `read` later, never read, or bound anew first.
+    """
+
+    tensor: Tensor | None = None
+    tape: Node | None = None
+    fate: Fate = "read"
+
+
 @dataclass(slots=True, eq=False, kw_only=True)
 class SchedulerStep(Event):
     """`scheduler.step()`, of a scheduler over `optimizer`."""

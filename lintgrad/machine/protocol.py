@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lintgrad.machine.graph import Gradient, Leaf
+from lintgrad.machine.graph import Gradient, Leaf, Node
 from lintgrad.machine.observations import Clear, Step
 from lintgrad.machine.values import (
     DictV,
@@ -136,7 +136,10 @@ def touch(m: Machine, value: Value | None) -> None:
 
 def escape(m: Machine, *values: Value | None) -> None:
     """`values` are handed to code that is not seen: a backward may come to their graph there."""
-    m.escaped.update((id(source), source) for source in m.sources(*values))
+    for source in m.sources(*values):
+        m.escaped[id(source)] = source
+        if isinstance(source, Node):
+            source.used = True
 
 
 def leaves_of(m: Machine, value: Value | None) -> list[Leaf]:

@@ -18,6 +18,7 @@ from lintgrad.machine import (
     loops,
     members,
     patterns,
+    terms,
 )
 from lintgrad.machine.observations import Discarded, Uncalled
 from lintgrad.machine.stops import ProgramRaise, Signal
@@ -92,6 +93,7 @@ def _assign(m: Machine, stmt: nodes.Assign) -> Signal:
                 value = Symbol("counter", m.turn) if isinstance(value.value, int | float) else value
     for one in stmt.targets:
         assignments.assign(m, one, value, stmt, how)
+    terms.note(m, stmt, value)
     return None
 
 

@@ -47,6 +47,7 @@ ORACLES: dict[str, Callable[[Case], Judgement]] = {
     "early-schedule": around.early,
     "useless-clip": around.useless,
     "unreached": reaching.unreached_step,
+    "dropped-term": reaching.dropped,
     "left-out": reaching.left_out,
     "stale-parameters": reaching.stale,
     "no-effect": statements.without_effect,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from lintgrad.verify.child.changes import Changes, lines_of
 from lintgrad.verify.child.oracles.case import (
     Case,
     Judgement,
     at,
     confirmed,
+    in_step,
+    inconclusive,
     plural,
     refuted,
     times,
@@ -75,3 +78,25 @@ def unreached_step(case: Case) -> Judgement:
     if case.hits and steps and not empty:
         return refuted(f"each optimizer found gradients in some of {plural(len(steps), 'step')}")
     return unreached(case, "a step")
+
+
+def dropped(case: Case) -> Judgement:
+    """What the place computes has a graph, and every backward gives the same without it."""
+    graphs = case.here(case.record.of("graph"))
+    walks = [walk for walk in case.record.walks if walk.fills]
+    if not graphs or not walks:
+        return unreached(case, "a graph and a backward")
+    other = case.rerun(Changes(cut=lines_of(case.place)))
+    if other is None:
+        return inconclusive("the program could not be run with the term detached")
+    pairs = in_step(case.record, other)
+    same = sum(mine.digest == theirs.digest for mine, theirs in pairs)
+    if len(pairs) == len(case.record.walks) == len(other.walks) and same == len(pairs):
+        return confirmed(
+            f"line {case.asked.line} made tensors with a graph {times(graphs[0].facts['often'])}, and with "
+            f"these detached {plural(len(pairs), 'backward')} of {len(pairs)} gave the same gradients"
+        )
+    return refuted(
+        f"with what line {case.asked.line} makes detached, {len(case.record.walks) - same} of "
+        f"{plural(len(case.record.walks), 'backward')} gave other gradients, or none"
+    )

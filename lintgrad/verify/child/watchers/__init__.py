@@ -9,6 +9,7 @@ from lintgrad.verify.child.gradients import Gradients
 from lintgrad.verify.child.loops import Loops
 from lintgrad.verify.child.watchers.building import Building
 from lintgrad.verify.child.watchers.clipping import Clipping
+from lintgrad.verify.child.watchers.graphs import Graphs
 from lintgrad.verify.child.watchers.holding import Holding
 from lintgrad.verify.child.watchers.leaves import Leaves
 from lintgrad.verify.child.watchers.scheduling import Scheduling
@@ -24,6 +25,7 @@ def watchers(loops: Loops, gradients: Gradients) -> list[Watcher]:
     return [
         Building(loops),
         Clipping(loops, gradients=gradients),
+        Graphs(loops),
         Holding(loops, gradients=gradients),
         Leaves(loops),
         Scheduling(loops),
