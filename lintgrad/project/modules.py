@@ -100,15 +100,15 @@ class Modules:
         for one in around:
             files, folders = self._entries(one)
             if not ROOT_MARKS.isdisjoint(files) or not ROOT_MARKS.isdisjoint(folders):
-                return one if ".git" in folders or one == folder else self._above(one)
+                return self._checkout(one)
         weak = [one for one in around[:WEAK_LEVELS] if self._is_weak(one)]
         package = next((one for one in around if INIT not in self._entries(one)[0]), folder)
         return min((package, *weak), key=lambda one: len(one.parts))
 
-    def _above(self, folder: Path) -> Path:
-        """The checkout around a folder that has a project's files of its own."""
-        around = (one for one in folder.parents if ".git" in self._entries(one)[1])
-        return next(around, folder)
+    def _checkout(self, folder: Path) -> Path:
+        """The checkout that a project's folder is in; the folder itself where it is in none."""
+        around = (folder, *folder.parents)
+        return next((one for one in around if any(".git" in names for names in self._entries(one))), folder)
 
     def _is_weak(self, folder: Path) -> bool:
         return any(name.lower().startswith(WEAK_MARKS) for name in self._entries(folder)[0])
