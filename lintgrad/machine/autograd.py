@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
 from lintgrad.diagnostics import Confidence
+from lintgrad.machine import scaling
 from lintgrad.machine.graph import Gradient, Leaf, Node, Walk, ancestors, between, beyond_unseen
 from lintgrad.machine.observations import Backward, Event, InPlace, Second, Stale
 from lintgrad.machine.occasions import Severed
@@ -59,6 +60,8 @@ def backward(
     walk = _walk(event.tapes, inputs)
     m.spend(len(walk.nodes) // NODES_A_STEP)
     event.nodes, event.leaves = walk.nodes, walk.leaves
+    if m.scaling and kind == "backward":
+        scaling.followed(event)
     event.confidence = _confidence(walk)
     keep = retain is not False or create is not False
     doubted = beyond_unseen(walk, event.tapes)

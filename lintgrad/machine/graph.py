@@ -10,7 +10,7 @@ from lintgrad.diagnostics import Confidence, Site
 if TYPE_CHECKING:
     from lintgrad.machine.observations import Backward, Clear, Event, Step
     from lintgrad.machine.turns import Turn
-    from lintgrad.machine.values import Cut, EngineV, Tensor
+    from lintgrad.machine.values import Cut, EngineV, Tensor, Value
 
 
 @dataclass(slots=True, eq=False)
@@ -93,12 +93,17 @@ class Leaf:
 
 @dataclass(slots=True, eq=False)
 class Gradient:
-    """What one backward added to the `.grad` of `leaf`; the first step that used it; whether it was read."""
+    """What one backward added to the `.grad` of `leaf`; the first step that used it; whether it was read.
+
+    Of a scaled loss, `unscaled` is what divided it by the scale, `outdated` the update that came before that.
+    """
 
     backward: Backward
     applied: Step | None = None
     read: bool = False
     leaf: Leaf | None = None
+    unscaled: Event | None = None
+    outdated: Event | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -111,7 +116,7 @@ class Node:
     when it surely exists: a leaf is among its ancestors, or backward was called on it. `lost` tells of
     an input that `autograd.grad` had made without a graph. An `unseen` one stands for code that is not
     seen, and that may have cut what it was given out of the graph. It is `used` when another node was made
-    of its result, or code that is not seen had that.
+    of its result, or code that is not seen had that. `scaler` is the one that scaled a loss here.
     """
 
     op: str
@@ -131,6 +136,7 @@ class Node:
     walked: Backward | None = None
     freed: Backward | None = None
     retained: list[Backward] = field(default_factory=list["Backward"])
+    scaler: Value | None = None
 
 
 @dataclass(slots=True, eq=False)

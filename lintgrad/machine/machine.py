@@ -73,6 +73,7 @@ class Machine:
         self.foreign_graph = -1
         self.periodic = 0
         self.asked_periodic = False
+        self.scaling = False
         self.wild_touched = -1
         self.imported = 0
         self.outside: dict[str, Unknown] = {}

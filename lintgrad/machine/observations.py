@@ -58,7 +58,7 @@ class Backward(Event):
     those that had not; `stale` the
     saved tensors that were written to; `carried` the nodes that an earlier turn of a loop made and
     an earlier backward ran with its graph kept. `needed` is set when a later backward walks a node
-    that this one kept.
+    that this one kept. `scaler` is the one that had scaled the loss.
     """
 
     kind: Literal["backward", "grad"] = "backward"
@@ -81,6 +81,7 @@ class Backward(Event):
     constant_terms: list[Tensor] = field(default_factory=list["Tensor"])
     nonscalar: bool = False
     framework: bool = False
+    scaler: Value | None = None
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -90,7 +91,8 @@ class Step(Event):
     `again` are gradients that an earlier step had applied, `fresh` those it had not; `lost` the
     clear that took away gradients no step had used, when this step finds none; `sure` is false
     where unknown code may have touched the optimizer or its parameters since; `cleared` that its gradients
-    were ever cleared, `periodic` that it stands under a condition that holds every n-th time.
+    were ever cleared, `periodic` that it stands under a condition that holds every n-th time;
+    `scaler` the one that took the step.
     """
 
     optimizer: object = None
@@ -101,6 +103,7 @@ class Step(Event):
     complete: bool = True
     cleared: bool = False
     periodic: bool = False
+    scaler: Value | None = None
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

@@ -9,7 +9,7 @@ from lintgrad.machine.observations import Event
 
 if TYPE_CHECKING:
     from lintgrad.diagnostics import Site
-    from lintgrad.machine.graph import Leaf, Node
+    from lintgrad.machine.graph import Gradient, Leaf, Node
     from lintgrad.machine.values import OptimizerV, Tensor
 
 
@@ -90,8 +90,10 @@ class Clip(Event):
     """Gradients were clipped.
 
     `empty` when no leaf had one, `applied` when a step had applied all of them already; `sure` as for a step.
+    `scaled` are those that were still multiplied by a loss scale.
     """
 
     empty: bool = False
     applied: bool = False
     sure: bool = True
+    scaled: list[Gradient] = field(default_factory=list["Gradient"])

@@ -16,7 +16,7 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import ops, tensors
+from lintgrad.models import tensors
 from lintgrad.program import nodes
 from lintgrad.program.text import text
 
@@ -72,26 +72,6 @@ def is_engine(m: Machine, receiver: Value, name: str, args: Arguments) -> bool:
 def _argument(node: nodes.Node) -> str:
     """The first argument of a call as the user wrote it."""
     return text(node.arguments[0].value) if isinstance(node, nodes.Call) and node.arguments else ""
-
-
-def scaler_method(m: Machine, name: str, args: Arguments, node: nodes.Expr) -> Value:
-    """A method of a GradScaler."""
-    value = args.first
-    inner = value.acts_as if isinstance(value, Unknown) and value.acts_as is not None else value
-    if name == "scale":
-        scaled = ops.apply(m, "mul", [value, m.unknown(node, "scale")], {}, node)
-        if isinstance(scaled, Tensor):
-            scaled.numel = value.numel if isinstance(value, Tensor) else scaled.numel
-            scaled.name = value.name if isinstance(value, Tensor) else ""
-        return scaled
-    if name == "step":
-        if isinstance(inner, OptimizerV):
-            m.step(node, inner, name=_argument(node))
-        elif isinstance(value, Unknown):
-            m.touched_all = m.seq
-    elif name == "__call__":
-        m.touched_all = m.seq
-    return m.unknown(node, "plain")
 
 
 def carries(args: Arguments) -> bool:

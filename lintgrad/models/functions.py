@@ -20,7 +20,7 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import engines, modules, optimizers, python, tensors
+from lintgrad.models import engines, modules, optimizers, python, scalers, tensors
 from lintgrad.program import nodes
 
 if TYPE_CHECKING:
@@ -173,6 +173,7 @@ def clip(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
             seq=m.tick(),
             empty=not gradients,
             applied=bool(gradients) and all(g.applied is not None for g in gradients),
+            scaled=[] if scalers.only_measures(args, node) else scalers.scaled(m, gradients),
             sure=bool(leaves)
             and not (backward and not gradients)
             and not any(leaf.opaque for leaf in leaves)
@@ -188,11 +189,6 @@ def scheduler(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     first = args.get(0, "optimizer")
     made.holds = first.acts_as if isinstance(first, Unknown) and first.acts_as is not None else first
     return made
-
-
-def scaler(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """A gradient scaler."""
-    return Unknown("scaler", m.site(node), place="scaler")
 
 
 def plain(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
@@ -251,9 +247,9 @@ HANDLERS: dict[str, Handler] = {
     "torch.nn.utils.clip_grad_norm_": clip,
     "torch.nn.utils.clip_grad_norm": clip,
     "torch.nn.utils.clip_grad_value_": clip,
-    "torch.cuda.amp.GradScaler": scaler,
-    "torch.amp.GradScaler": scaler,
-    "torch.GradScaler": scaler,
+    "torch.cuda.amp.GradScaler": scalers.construct,
+    "torch.amp.GradScaler": scalers.construct,
+    "torch.GradScaler": scalers.construct,
     "deepspeed.initialize": engines.initialize,
     "torch.manual_seed": plain,
     "torch.device": plain,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine.values import Tensor, Unknown, Value
-from lintgrad.models import modules, optimizers
+from lintgrad.models import modules, optimizers, scalers
 from lintgrad.program import nodes
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _OPTIMIZER_NAME = re.compile(r"optim|(^|_)opts?($|_|\d)|solver$|_opt$", re.IGNORECASE)
 _SCHEDULER_NAME = re.compile(r"sched|warmup|annealer|plateau", re.IGNORECASE)
+_SCALER_NAME = re.compile(r"grad_?scaler$|^_?scaler$|amp_?scaler$", re.IGNORECASE)
 _MODULE_USES = frozenset(
     "parameters named_parameters modules named_modules state_dict load_state_dict children".split()
 )
@@ -26,8 +27,8 @@ def infer(m: Machine, place: str, uses: frozenset[str], value: Value) -> Value |
     """What `value` at `place` is, told from the attributes that the code around reads from it."""
     name = place.rpartition(".")[2]
     node = nodes.Node(value.site.origin if isinstance(value, Unknown) and value.site else None)
-    if uses & _SCALER_USES and "step" in uses:
-        return Unknown("scaler", place=place)
+    if uses & _SCALER_USES and ("step" in uses or _SCALER_NAME.search(name)):
+        return scalers.inferred(place)
     if "step" in uses and ("zero_grad" in uses or "param_groups" in uses) and "backward" not in uses:
         if "parameters" not in uses and not _SCHEDULER_NAME.search(name):
             return optimizers.opaque(m, node, place)
@@ -56,7 +57,7 @@ def annotated(m: Machine, annotation: str, place: str) -> Value | None:
     if last.endswith("Scheduler"):
         return Unknown("scheduler", place=place)
     if last == "GradScaler":
-        return Unknown("scaler", place=place)
+        return scalers.inferred(place)
     if last in ("int", "float", "str", "bool", "Path", "Namespace", "DictConfig"):
         return Unknown("option", place=place)
     if last in ("DataLoader", "Dataset", "Iterable", "Iterator"):

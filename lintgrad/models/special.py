@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine import members, protocol
 from lintgrad.machine.occasions import SchedulerStep
+from lintgrad.machine.scaling import ScalerV
 from lintgrad.machine.values import (
     NONE,
     Arguments,
@@ -20,9 +21,9 @@ from lintgrad.machine.values import (
     Value,
 )
 from lintgrad.models import (
-    frameworks,
     modules,
     ops,
+    scalers,
 )
 from lintgrad.program import nodes
 
@@ -46,8 +47,8 @@ def of_known_kind(
                 step.name = protocol.written(node)
                 m.record(step)
             return m.unknown(node, "plain")
-        case "scaler":
-            return frameworks.scaler_method(m, name, args, node)
+        case "scaler" if isinstance(receiver, ScalerV):
+            return scalers.method(m, receiver, name, args, node)
         case "distribution" if name == "sample":
             m.sever(node, name, m.sources(receiver))
             return Tensor(m.storage(), site=m.site(node))
