@@ -31,7 +31,7 @@ BUILTINS = frozenset((*dir(builtins), "BaseExceptionGroup", "ExceptionGroup", "P
 """Those of the newest Python: what is found does not hang on the one that lintgrad runs on."""
 
 MAX_DEPTH = 28
-MAX_RECURSION = 2
+MAX_RECURSION = 3
 
 
 def make(m: Machine, definition: nodes.FunctionDef, owner: ClassV | None = None) -> FunctionV:
@@ -65,7 +65,8 @@ def call_function(
     if function.kind == "context":
         return GeneratorV(function, args, receiver)
     if not _may_enter(m, definition, node):
-        return m.unknown(node, "call", *args.all(), foreign=True)
+        # What it would make of a graph is not seen: it may well cut it, as helpers that walk a state do.
+        return m.unknown(node, "call", foreign=True)
     frame = _enter(m, function, receiver, args, node)
     return _run(m, function, frame)
 
