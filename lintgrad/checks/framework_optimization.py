@@ -10,7 +10,7 @@ from lintgrad.diagnostics import Step as PathStep
 from lintgrad.machine import Run, Trace
 from lintgrad.machine.managed import TrainingStep
 from lintgrad.machine.observations import Backward, Event, Step
-from lintgrad.machine.occasions import SchedulerStep
+from lintgrad.machine.schedules import SchedulerStep
 
 Calls = list[tuple[Trace, TrainingStep]]
 

@@ -9,13 +9,15 @@ from lintgrad.checks._paths import step_of
 from lintgrad.diagnostics import Finding
 from lintgrad.diagnostics import Step as PathStep
 from lintgrad.machine import Run
+from lintgrad.machine.closures import ClosureStep
 from lintgrad.machine.observations import Backward, Clear
 
 
 def check(run: Run) -> Iterator[Finding]:
     """Report steps whose parameters have got no gradient since they were cleared."""
+    evaluated = {event.site for _, event in run.events(ClosureStep) if event.given}
     for trace, event, confidence in empty_steps(run):
-        if event.lost is not None or not event.cleared:
+        if event.lost is not None or not event.cleared or event.site in evaluated:
             continue
         clears = [c for c in trace.of(Clear) if c.seq < event.seq]
         if any(clears[-1].seq < b.seq < event.seq for b in trace.of(Backward) if clears):

@@ -9,7 +9,7 @@ from lintgrad.diagnostics import Finding
 from lintgrad.diagnostics import Step as PathStep
 from lintgrad.machine import Run, Trace
 from lintgrad.machine.observations import Step
-from lintgrad.machine.occasions import SchedulerStep
+from lintgrad.machine.schedules import SchedulerStep
 
 
 def check(run: Run) -> Iterator[Finding]:
@@ -19,6 +19,8 @@ def check(run: Run) -> Iterator[Finding]:
 
 def _findings(run: Run) -> Iterator[Finding]:
     for trace, event in run.events(SchedulerStep):
+        if event.given or event.optimizer is None:
+            continue  # it follows a metric, or is told the epoch: then it skips nothing
         steps = [step for step in trace.of(Step) if step.optimizer is event.optimizer]
         if steps and all(step.seq > event.seq for step in steps) and not trace.exhausted:
             yield _finding(trace, event, steps[0])

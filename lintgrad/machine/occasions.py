@@ -79,13 +79,6 @@ class Term(Event):
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
-class SchedulerStep(Event):
-    """`scheduler.step()`, of a scheduler over `optimizer`."""
-
-    optimizer: OptimizerV | None = None
-
-
-@dataclass(slots=True, eq=False, kw_only=True)
 class Clip(Event):
     """Gradients were clipped.
 

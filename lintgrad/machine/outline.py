@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lintgrad.diagnostics import Site
+from lintgrad.machine.closures import ClosureStep
 from lintgrad.machine.managed import TrainingStep
 from lintgrad.machine.observations import (
     Backward,
@@ -26,8 +27,8 @@ from lintgrad.machine.occasions import (
     NonleafGrad,
     NonleafParameter,
     Rebound,
-    SchedulerStep,
 )
+from lintgrad.machine.schedules import SchedulerStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,9 @@ def _occasion(event: Event, name: str) -> str:
             return f"{kind or 'an optimizer'} built over {len(event.leaves)} leaves"
         case SchedulerStep():
             return f"scheduler step of {name}"
+        case ClosureStep():
+            told = {True: "given", False: "missing", None: "not known"}[event.given]
+            return f"the closure of {name} is {told}" + ("" if event.filled else ", and fills no gradient")
         case Clip():
             state = (
                 "none is there"

@@ -20,7 +20,7 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import engines, modules, optimizers, python, scalers, tensors
+from lintgrad.models import engines, modules, optimizers, python, scalers, schedulers, tensors
 from lintgrad.program import nodes
 
 if TYPE_CHECKING:
@@ -183,14 +183,6 @@ def clip(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     return m.unknown(node, "norm")
 
 
-def scheduler(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """A learning rate scheduler."""
-    made = Unknown("scheduler", m.site(node), place="scheduler")
-    first = args.get(0, "optimizer")
-    made.holds = first.acts_as if isinstance(first, Unknown) and first.acts_as is not None else first
-    return made
-
-
 def plain(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     """A value without a graph."""
     return m.unknown(node, "plain")
@@ -211,6 +203,7 @@ def is_grad_enabled(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
 
 HANDLERS: dict[str, Handler] = {
     **python.HANDLERS,
+    **schedulers.HANDLERS,
     "torch.is_grad_enabled": is_grad_enabled,
     "torch.autograd.backward": autograd_backward,
     "torch.autograd.grad": autograd_grad,
@@ -269,7 +262,7 @@ HANDLERS: dict[str, Handler] = {
 PREFIXES: dict[str, Handler] = {
     "torch.nn.init.": returns_first,
     "torch.distributions.": distribution,
-    "torch.optim.lr_scheduler.": scheduler,
+    "torch.optim.lr_scheduler.": schedulers.construct,
     "torch.profiler.": plain_context,
     "torch.cuda.": plain,
     "torch.backends.": plain,

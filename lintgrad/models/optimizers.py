@@ -23,6 +23,7 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
+from lintgrad.models import closures
 from lintgrad.models.optim_names import CLOSURE_OPTIMIZERS
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ def construct(m: Machine, kind: str, args: Arguments, node: nodes.Expr) -> Optim
         m.wild.append(unseen)
         m.trace.wild = True
         made.complete = False
+    if kind in CLOSURE_OPTIMIZERS:
+        closures.keep_limits(made, args)
     _note(m, made, given, args, node)
     made.groups = ListV("list", [DictV({"params": _tensors(m, leaves)}, exact=False)], False, m.tick())
     return made
@@ -173,21 +176,19 @@ def step(m: Machine, receiver: OptimizerV, args: Arguments, node: nodes.Expr) ->
     closure = args.get(0, "closure")
     result: Value = NONE
     grad, m.grad = m.grad, True
+    started = [m.tick()]
     if isinstance(closure, FunctionV | BoundV | Instance):
         # LBFGS evaluates its closure several times in one step.
         for _ in range(2 if receiver.kind in CLOSURE_OPTIMIZERS or receiver.opaque else 1):
+            started.append(m.tick())
             result = calls.call_value(m, closure, Arguments(), node)
-    elif closure is not None and not _is_none(closure):
+    elif closure is not None and not closures.is_none(closure):
         receiver.touched = m.seq
     m.grad = grad
+    if receiver.kind in CLOSURE_OPTIMIZERS:
+        closures.note(m, receiver, args, started, result, node)
     m.step(node, receiver)
     return result
-
-
-def _is_none(value: Value) -> bool:
-    from lintgrad.machine.values import Lit
-
-    return isinstance(value, Lit) and value.value is None
 
 
 def attribute(m: Machine, receiver: OptimizerV, name: str, node: nodes.Node) -> Value | None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence
-from lintgrad.machine import members, protocol
-from lintgrad.machine.occasions import SchedulerStep
+from lintgrad.machine import members
 from lintgrad.machine.scaling import ScalerV
 from lintgrad.machine.values import (
     NONE,
@@ -15,7 +14,6 @@ from lintgrad.machine.values import (
     ContextV,
     FunctionV,
     Lit,
-    OptimizerV,
     Tensor,
     Unknown,
     Value,
@@ -24,6 +22,7 @@ from lintgrad.models import (
     modules,
     ops,
     scalers,
+    schedulers,
 )
 from lintgrad.program import nodes
 
@@ -39,13 +38,8 @@ def of_known_kind(
         return members.item(m, receiver, args.first, node)  # the same choice, however it is asked for
     match receiver.reason:
         case "scheduler":
-            # With an argument it follows a metric, or is told the epoch: then it skips nothing.
-            if name == "step" and isinstance(receiver.holds, OptimizerV) and not args.all():
-                step = SchedulerStep(
-                    site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), optimizer=receiver.holds
-                )
-                step.name = protocol.written(node)
-                m.record(step)
+            if name == "step":
+                schedulers.step(m, receiver, args, node)
             return m.unknown(node, "plain")
         case "scaler" if isinstance(receiver, ScalerV):
             return scalers.method(m, receiver, name, args, node)
