@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 class ScalerV(Unknown):
     """A GradScaler.
 
-    `enabled` is False where it hands everything through. `done` has, by the id of each optimizer, the last of
-    unscale and step since the update; `backwards` those of losses that it scaled, as long as their gradients
-    may be there scaled. `made` says that its construction was seen; `touched` when unknown code last had it;
-    `asked` that its scale was read, so that losses may be scaled by hand.
+    `enabled` is False where it hands everything through. `done` has, by the id of each optimizer, the
+    last of unscale and step since the update; `backwards` those of losses that it scaled, as long as their
+    gradients may be there scaled. `made` says that its construction was seen; `touched` when unknown code
+    last had it, `updated` when it was last updated or made; `asked` that its scale was read, so that losses
+    may be scaled by hand.
     """
 
     enabled: bool = True
@@ -31,6 +32,7 @@ class ScalerV(Unknown):
     done: dict[int, Event] = field(default_factory=dict[int, Event])
     backwards: list[Backward] = field(default_factory=list["Backward"])
     touched: int = -1
+    updated: int = -1
     asked: bool = False
 
 

@@ -31,6 +31,7 @@ def construct(m: Machine, args: Arguments, node: nodes.Expr) -> ScalerV:
     """`GradScaler(device, enabled=...)`: whether it is enabled is one choice along the path."""
     made = ScalerV("scaler", m.site(node), place="scaler", made=True)
     made.facts.update(none=False, true=True)
+    made.updated = m.tick()
     given = args.keywords.get("enabled")
     if given is not None:
         made.enabled = _enabled(m, given, node)
@@ -184,15 +185,21 @@ def _update(m: Machine, scaler: ScalerV, args: Arguments, node: nodes.Expr) -> N
         seq=m.tick(),
         name=written(node),
         scaler=scaler,
-        empty=not scaler.done and not args.all(),
+        empty=not scaler.done and not args.all() and _known_since_update(m, scaler),
     )
     for backward in scaler.backwards:
         for gradient in backward.gradients:
             if gradient.applied is None and gradient.unscaled is None:
                 gradient.outdated = gradient.outdated or event
+    scaler.updated = event.seq
     scaler.done.clear()
     scaler.backwards.clear()
     m.record(event)
+
+
+def _known_since_update(m: Machine, scaler: ScalerV) -> bool:
+    """Whether all that was done with the scaler since its last update has been seen."""
+    return scaler.made and max(scaler.touched, m.touched_all) < scaler.updated
 
 
 def only_measures(args: Arguments, node: nodes.Expr) -> bool:
