@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lintgrad.machine import functions
 from lintgrad.machine.frames import Frame
+from lintgrad.machine.stops import ProgramRaise
 from lintgrad.machine.values import (
     Arguments,
     BoundV,
@@ -161,7 +162,10 @@ def decorate(m: Machine, value: Value, decorators: tuple[nodes.Expr, ...]) -> Va
         elif isinstance(decorator, LibV):
             value = _by_library(m, decorator, value, expr)
         elif isinstance(decorator, FunctionV | BoundV) and isinstance(value, FunctionV):
-            made = calls.call_value(m, decorator, Arguments([value]), expr)
+            try:
+                made = calls.call_value(m, decorator, Arguments([value]), expr)
+            except ProgramRaise:
+                continue  # no program would be if it did: something was taken wrongly
             value = made if isinstance(made, FunctionV | BoundV | Instance) else value
     return value
 

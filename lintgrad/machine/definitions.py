@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lintgrad.machine import statements
-from lintgrad.machine.choices import PathEndError
+from lintgrad.machine.choices import Choices, PathEndError
 from lintgrad.machine.frames import Environment, Frame
 from lintgrad.machine.stops import GeneratorStop, ProgramRaise
 from lintgrad.program import nodes
@@ -35,10 +35,11 @@ class Definitions:
 def define(m: Machine) -> None:
     """Put the program's own definitions into the running frame: the first time by running them all."""
     base = m.program.base
-    if base is None:
-        m.program.base = _first(m, m.program.module, m.frame.env)
-    else:
-        _again(m, base)
+    with _undecided(m):
+        if base is None:
+            m.program.base = _first(m, m.program.module, m.frame.env)
+        else:
+            _again(m, base)
 
 
 def opened(m: Machine, file: FileV) -> Environment:
@@ -51,7 +52,7 @@ def opened(m: Machine, file: FileV) -> Environment:
         if module is None:
             m.trace.note_unread(file.path)
         else:
-            with _aside(m, Frame(file.env, file.path, "<module>", uses=module.uses)):
+            with _undecided(m), _aside(m, Frame(file.env, file.path, "<module>", uses=module.uses)):
                 _open(m, file, module)
     return file.env
 
@@ -76,6 +77,21 @@ def _again(m: Machine, base: Definitions) -> None:
     base.env.names.update(base.names)
     for stmt in base.fresh:
         _quietly(m, stmt)
+
+
+@contextmanager
+def _undecided(m: Machine) -> Iterator[None]:
+    """Take the defaults of open conditions, and none of the path's decisions.
+
+    Definitions are run on the first path alone; those that follow its script must find the same questions.
+    """
+    choices, assumed = m.choices, len(m.trace.assumed)
+    m.choices = Choices()
+    try:
+        yield
+    finally:
+        m.choices = choices
+        del m.trace.assumed[assumed:]
 
 
 @contextmanager

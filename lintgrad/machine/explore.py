@@ -122,7 +122,7 @@ def _run_root(
     program: Program, library: Library, root: Root, budget: Budget, run: Run, left: list[int]
 ) -> None:
     frontier = Frontier(budget.paths)
-    quiet = True
+    quiet, whole = True, 0
     while (script := frontier.next()) is not None:
         if left[0] <= 0:
             run.exhausted = True
@@ -139,7 +139,8 @@ def _run_root(
         frontier.add(choices)
         run.traces.append(trace)
         quiet = quiet and not any(isinstance(event, Backward | Step | Clear) for event in trace.events)
-        if frontier.started >= budget.quiet_paths:
+        whole += not trace.raised
+        if whole >= budget.quiet_paths:
             if quiet:
                 break
             if program.imported > budget.imported and frontier.waiting:
@@ -165,7 +166,9 @@ def _run_path(m: Machine, root: Root) -> None:
     except (BudgetError, RecursionError):
         # What runs without end by calls that are no statements (a module that holds itself) ends here.
         m.trace.exhausted = True
-    except (PathEndError, ProgramRaise, GeneratorStop):
+    except ProgramRaise:
+        m.trace.raised = True
+    except (PathEndError, GeneratorStop):
         pass
     del m.frames[1:]
     keeping.settle(m)
@@ -180,7 +183,9 @@ def _run_function(m: Machine, root: Root) -> None:
         _run_method(m, owner, function)
         return
     value = m.frame.env.lookup(function.name)
-    if isinstance(value, FunctionV) and value.definition is function:
+    if value is not None and getattr(value, "definition", None) is not function:
+        value = m.program.made.get(id(function))  # a decorator has put another in its place
+    if isinstance(value, FunctionV):
         args = functions.inferred_arguments(m, value, method=False)
         m.escape(functions.call_function(m, value, None, args, function))
 
@@ -199,7 +204,9 @@ def _run_method(m: Machine, owner: ClassV, function: nodes.FunctionDef) -> None:
     if isinstance(instance, Instance) and m.library.drive(m, instance, function):
         return
     method = owner.members.get(function.name)
-    if isinstance(method, FunctionV) and method.definition is function:
+    if not isinstance(method, FunctionV) or method.definition is not function:
+        method = m.program.made.get(id(function))
+    if method is not None:
         takes_self = method.kind != "static"
         given = functions.inferred_arguments(m, method, method=takes_self)
         m.escape(functions.call_function(m, method, instance if takes_self else None, given, function))

@@ -333,7 +333,7 @@ class Program:
 
     `tree` has the files that it may import; `found`, `files` and `modules` are what came of asking it.
     `entered` has the functions that the paths of each root ran which no budget cut short; `imported` counts
-    the statements of other files that were run.
+    the statements of other files that were run. `made` has each function without its decorators.
     """
 
     def __init__(self, module: nodes.Module, tree: Tree | None = None) -> None:
@@ -347,6 +347,7 @@ class Program:
         self.found: dict[tuple[str, str], str | None] = {}
         self.files: dict[str, FileV] = {}
         self.modules: dict[str, nodes.Module | None] = {module.path: module}
+        self.made: dict[int, FunctionV] = {}
         self.imported = 0
         self._effects: dict[str, Effects] = {}
 

@@ -186,6 +186,7 @@ class Trace:
 
     `exhausted` when a budget cut it short: absence then proves nothing; `stopped` is the function that
     ran then, and the call that led there. `last` when no budget was left for the root's other paths.
+    `raised` when an exception of the program's ended it.
     `wild` when it has an optimizer of which not all parameters are seen.
     """
 
@@ -199,6 +200,7 @@ class Trace:
     confidence: Confidence = Confidence.CERTAIN
     stopped: tuple[str, Site | None] | None = None
     last: bool = False
+    raised: bool = False
     unread: set[str] = field(default_factory=set[str])
 
     def note_unread(self, path: str) -> None:

@@ -13,6 +13,7 @@ from lintgrad.machine import (
     contexts,
     exceptions,
     expressions,
+    foresight,
     functions,
     imports,
     loops,
@@ -176,6 +177,7 @@ def _import_from(m: Machine, stmt: nodes.ImportFrom) -> Signal:
 
 def _if(m: Machine, stmt: nodes.If) -> Signal:
     """An undecided branch takes the arm that goes on; the other is worth a path when it does something."""
+    foresight.learn(m, stmt)
     default, gain = m.effects.branch(stmt)
     m.asked_periodic = False
     taken = conditions.truth(m, stmt.test, default, gain)
@@ -220,8 +222,9 @@ def _try(m: Machine, stmt: nodes.Try) -> Signal:
 def _function(m: Machine, stmt: nodes.FunctionDef) -> Signal:
     frame = m.frame
     owner = frame.owner if frame.env.is_class else None
-    value = classes.decorate(m, functions.make(m, stmt, owner), stmt.decorators)
-    frame.bind(stmt.name, value)
+    made = functions.make(m, stmt, owner)
+    m.program.made[id(stmt)] = made
+    frame.bind(stmt.name, classes.decorate(m, made, stmt.decorators))
     return None
 
 

@@ -76,6 +76,15 @@ class Effects:
         """The events that `function` could cause, through what it calls too."""
         return self._functions.get(function.name, frozenset())
 
+    def named(self, name: str) -> frozenset[str]:
+        """The events that the function or class `name` could cause."""
+        return self._functions.get(name, frozenset())
+
+    def learn(self, name: str, events: frozenset[str]) -> None:
+        """What another file's function could cause, which this one calls `name`."""
+        if events:
+            self._functions[name] = self.named(name) | events
+
     def of(self, *parts: Node) -> frozenset[str]:
         """The events of a piece of code."""
         found: set[str] = set()
@@ -87,6 +96,10 @@ class Effects:
                 elif word in self._functions:
                     found |= self._functions[word]
         return frozenset(found)
+
+    def weighed(self, stmt: If) -> bool:
+        """Whether `branch` has answered for `stmt`."""
+        return id(stmt) in self._branches
 
     def branch(self, stmt: If) -> tuple[bool, int]:
         """The arm to take first where the condition is open, and how much the other arm is worth.
