@@ -90,7 +90,8 @@ def _nothing_returned(trace: Trace, step: TrainingStep) -> Finding:
 def _number_returned(trace: Trace, step: TrainingStep) -> Finding:
     return Finding(
         step.site,
-        "`training_step` returns a number, which has no graph: the trainer cannot run backward on it and raises",
+        "`training_step` returns a number, which has no graph: the trainer cannot run backward on it and"
+        " raises",
         (),
         help="return the loss itself; `self.log` takes its value without the graph",
         confidence=sure(trace),

@@ -49,7 +49,7 @@ def walk(m: Machine, iterable: Value, node: nodes.Node, body: Callable[[Value], 
     items, bounded = elements(m, iterable, node)
     loop = Activation(m.site(node), bounded, m.tick())
     outer = m.turn
-    if not bounded and repeated(outer):
+    if not bounded and repeated(outer) and not any(map(_is_object, items)):
         del items[1:]
     keeping.enter(m, loop)
     try:
@@ -63,6 +63,13 @@ def walk(m: Machine, iterable: Value, node: nodes.Node, body: Callable[[Value], 
     finally:
         keeping.leave(m, loop)
         m.turn = outer
+
+
+def _is_object(item: Value) -> bool:
+    """Whether `item` is something whose own state the loop may renew: each of a list has its own."""
+    if isinstance(item, ListV) and item.kind == "tuple":
+        return any(map(_is_object, item.items))
+    return isinstance(item, Instance | ModuleV)
 
 
 def repeated(turn: Turn | None) -> bool:

@@ -216,6 +216,7 @@ class ModuleV(Value):
     members: dict[str, Value] = field(default_factory=dict[str, Value])
     exact: bool = True
     name: str = ""
+    born: int = 0
 
 
 @dataclass(slots=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lintgrad.machine import protocol
+from lintgrad.machine.turns import chain
 from lintgrad.machine.values import (
     NONE,
     Arguments,
@@ -216,7 +217,8 @@ def _container_method(
         case "append" | "insert" | "add_module":
             receiver.items.append(args.positional[-1] if args.positional else NONE)
             _settle(m, receiver.items[-1])
-            if m.turn is not None and not m.turn.loop.bounded:
+            loops_since = (turn.loop for turn in chain(m.turn) if turn.loop.started > receiver.born)
+            if not all(loop.bounded for loop in loops_since):
                 receiver.exact = False
             return receiver
         case "extend":

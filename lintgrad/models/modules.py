@@ -72,6 +72,7 @@ def _container(m: Machine, kind: str, args: Arguments, node: nodes.Expr) -> Modu
 def fill(m: Machine, made: ModuleV, args: Arguments, node: nodes.Node) -> None:
     """Put the constructor's arguments into a container."""
     given = args.positional
+    made.born = m.tick()
     if made.kind in ("ModuleDict", "ParameterDict") or (given and isinstance(given[0], DictV)):
         source = given[0] if given else None
         if isinstance(source, DictV):
