@@ -89,6 +89,7 @@ class Leaf:
     rewrapped: Cut | None = None
     tensor: Tensor | None = None
     managed: Managed | None = None
+    replica: Event | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -74,6 +74,7 @@ class Machine:
         self.periodic = 0
         self.asked_periodic = False
         self.scaling = False
+        self.wrapped = 0
         self.wild_touched = -1
         self.imported = 0
         self.outside: dict[str, Unknown] = {}

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lintgrad.machine.graph import Gradient, Leaf, Node
 from lintgrad.machine.observations import Clear, Step
+from lintgrad.machine.replicas import LoaderV, SamplerV
 from lintgrad.machine.scaling import ScalerV
 from lintgrad.machine.values import (
     DictV,
@@ -118,13 +119,13 @@ def touch(m: Machine, value: Value | None) -> None:
     now = m.seq
     if isinstance(value, Unknown) and value.acts_as is not None:
         value = value.acts_as
-    if isinstance(value, OptimizerV | ScalerV):
+    if isinstance(value, OptimizerV | ScalerV | LoaderV | SamplerV):
         value.touched = now
     for leaf in leaves_of(m, value):
         leaf.touched = m.wild_touched = now
     if isinstance(value, Instance):
         for member in value.members.values():
-            if isinstance(member, OptimizerV | ScalerV):
+            if isinstance(member, OptimizerV | ScalerV | LoaderV | SamplerV):
                 member.touched = now
             elif isinstance(member, ModuleV | Unknown) or (isinstance(member, Instance) and member.module):
                 for leaf in leaves_of(m, member):

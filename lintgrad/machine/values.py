@@ -192,7 +192,8 @@ class Iterator(Value):
 class ModuleState:
     """What makes a value an nn.Module.
 
-    `opaque` when its layers are not known; then `opaque_leaf` stands for its parameters.
+    `opaque` when its layers are not known; then `opaque_leaf` stands for its parameters. `replica` is
+    where a wrapper for several processes was put around it.
     """
 
     parameters: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
@@ -202,6 +203,7 @@ class ModuleState:
     training: bool | None = True
     opaque: bool = False
     opaque_leaf: Leaf | None = None
+    replica: Event | None = None
     confidence: Confidence = Confidence.CERTAIN
 
 

@@ -14,7 +14,7 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import frameworks, module_methods, modules, tensors
+from lintgrad.models import frameworks, loading, module_methods, modules, tensors
 from lintgrad.program import nodes
 
 if TYPE_CHECKING:
@@ -85,7 +85,9 @@ def of_instance(m: Machine, receiver: Instance, name: str, node: nodes.Node) -> 
 
 
 def of_unknown(m: Machine, receiver: Unknown, name: str, node: nodes.Node) -> Value | None:
-    """A tensor's attribute of something that may be one."""
+    """A tensor's attribute of something that may be one, or one of a loader."""
+    if receiver.reason == "loader":
+        return loading.attribute(receiver, name)
     if frameworks.is_tensor(receiver) and (
         name in ("data", "requires_grad", "T") or isinstance(receiver.acts_as, Tensor)
     ):

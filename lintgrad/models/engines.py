@@ -18,7 +18,7 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import modules, optimizers, tensors
+from lintgrad.models import distributed, modules, optimizers, tensors
 from lintgrad.program import nodes
 from lintgrad.program.text import text
 
@@ -63,6 +63,8 @@ def construct(m: Machine, kind: str, args: Arguments, node: nodes.Expr) -> Engin
 def method(m: Machine, receiver: EngineV, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
     """A method of an engine."""
     receiver.name = receiver.name or protocol.written(node)
+    if receiver.kind == "ddp":
+        return distributed.method(m, receiver, name, args, node)
     if receiver.wraps is not None:
         return _of_wrapper(m, receiver, receiver.wraps, name, args, node)
     if name == "backward" and args.positional:
@@ -182,6 +184,8 @@ _OWN_METHODS = frozenset(
 
 def invoke(m: Machine, engine: EngineV, args: Arguments, node: nodes.Expr) -> Value | None:
     """Call an engine: the forward of what it wraps."""
+    if engine.kind == "ddp":
+        return distributed.invoke(m, engine, args, node)
     return calls.call_value(m, engine.wraps, args, node) if engine.wraps is not None else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lintgrad.machine import calls, conditions
@@ -20,7 +21,17 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import engines, modules, optimizers, python, scalers, schedulers, tensors
+from lintgrad.models import (
+    distributed,
+    engines,
+    loading,
+    modules,
+    optimizers,
+    python,
+    scalers,
+    schedulers,
+    tensors,
+)
 from lintgrad.program import nodes
 
 if TYPE_CHECKING:
@@ -140,8 +151,8 @@ def checkpoint(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     return calls.call_value(m, args.positional[0], rest, node)
 
 
-def loader(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """A data loader: its batches are data without a graph."""
+def some_data(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
+    """A dataset, or what torch.utils.data has beside loaders: its items are data without a graph."""
     return Unknown("loader", m.site(node), place="loader")
 
 
@@ -227,7 +238,8 @@ HANDLERS: dict[str, Handler] = {
     "torch.jit.script": passes_through,
     "torch.nn.DataParallel": passes_through,
     "torch.nn.parallel.DataParallel": passes_through,
-    "torch.nn.parallel.DistributedDataParallel": passes_through,
+    "torch.nn.parallel.DistributedDataParallel": distributed.replicate,
+    "torch.nn.parallel.distributed.DistributedDataParallel": distributed.replicate,
     "torch.nn.SyncBatchNorm.convert_sync_batchnorm": passes_through,
     "torch.nn.utils.spectral_norm": passes_through,
     "torch.nn.utils.weight_norm": passes_through,
@@ -236,7 +248,9 @@ HANDLERS: dict[str, Handler] = {
     "torch.autograd.Variable": variable,
     "torch.Tensor": plain,
     "torch.utils.checkpoint.checkpoint": checkpoint,
-    "torch.utils.data.DataLoader": loader,
+    "torch.utils.data.DataLoader": loading.loader,
+    **{f"torch.utils.data.{kind}": partial(loading.sampler, kind) for kind in loading.SAMPLERS},
+    "torch.utils.data.distributed.DistributedSampler": partial(loading.sampler, "DistributedSampler"),
     "torch.nn.utils.clip_grad_norm_": clip,
     "torch.nn.utils.clip_grad_norm": clip,
     "torch.nn.utils.clip_grad_value_": clip,
@@ -267,11 +281,11 @@ PREFIXES: dict[str, Handler] = {
     "torch.cuda.": plain,
     "torch.backends.": plain,
     "torch.random.": plain,
-    "torch.utils.data.": loader,
+    "torch.utils.data.": some_data,
     "torch.utils.tensorboard.": plain,
     "torchvision.models.": lambda m, args, node: modules.opaque(m, node, "model"),
     "torchvision.transforms.": plain,
-    "torchvision.datasets.": loader,
+    "torchvision.datasets.": some_data,
     "torchvision.utils.": plain,
     "numpy.": plain,
     "math.": plain,

@@ -28,12 +28,14 @@ from lintgrad.machine.values import (
 )
 from lintgrad.models import (
     attributes,
+    distributed,
     engines,
     frameworks,
     functions,
     kinds,
     lightning,
     lightning_loop,
+    loading,
     module_methods,
     modules,
     ops,
@@ -81,6 +83,8 @@ class TorchLibrary(Questions):
         module, _, last = name.rpartition(".")
         if name in engines.CONSTRUCTORS:
             return engines.construct(m, engines.CONSTRUCTORS[name], args, node)
+        if last in distributed.COLLECTIVES and module == "torch.distributed":
+            distributed.note_collective(m, last, node)
         if name.startswith("torch."):
             found = self._torch(m, module, last, args, node)
             if found is not None:
@@ -374,6 +378,7 @@ class TorchLibrary(Questions):
 
     def elements(self, m: Machine, iterable: Value, node: nodes.Node) -> tuple[list[Value], bool] | None:
         """What a loop walks."""
+        loading.note_pass(m, iterable, node)
         match iterable:
             case Tensor():
                 return tensors.elements(m, iterable, node), False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence
-from lintgrad.machine import calls, protocol
+from lintgrad.machine import calls, protocol, replicas
 from lintgrad.machine.graph import Leaf, Node, Saved
 from lintgrad.machine.observations import Forward
 from lintgrad.machine.values import (
@@ -107,6 +107,8 @@ def parameter(m: Machine, args: Arguments, node: nodes.Expr) -> Tensor:
 
 def forward(m: Machine, module: ModuleV, args: Arguments, node: nodes.Expr) -> Value | None:
     """Call a library's module."""
+    if module.state.replica is not None:
+        replicas.note_bare(m, module.state, node)
     if module.state.opaque:
         return _opaque_forward(m, module, args, node)
     if module.kind == "Sequential":
@@ -258,6 +260,8 @@ def invoke_instance(m: Machine, receiver: Instance, args: Arguments, node: nodes
     """Call an instance whose forward is a library's: a subclass of Sequential, or of something not seen."""
     if receiver.module is None:
         return None
+    if receiver.module.replica is not None:
+        replicas.note_bare(m, receiver.module, node)
     bases = [getattr(base, "name", "") for base in receiver.cls.order]
     if "torch.nn.Sequential" in bases:
         return chain(m, list(receiver.module.children.values()), args, node)

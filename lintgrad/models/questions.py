@@ -12,6 +12,7 @@ from lintgrad.machine.statements import discarded, same_place
 from lintgrad.machine.values import (
     Arguments,
     ClassV,
+    EngineV,
     FunctionV,
     GradOf,
     Instance,
@@ -110,6 +111,8 @@ class Questions:
         inner = (
             receiver.acts_as if isinstance(receiver, Unknown) and receiver.acts_as is not None else receiver
         )
+        if isinstance(inner, EngineV) and inner.kind == "ddp" and inner.wraps is not None:
+            inner = inner.wraps
         match inner:
             case OptimizerV():
                 return Confidence.CERTAIN if name in ("step", "zero_grad") else None
@@ -191,6 +194,8 @@ class Questions:
                 else None
             )
         last = kind.name.rpartition(".")[2]
+        if isinstance(value, EngineV) and value.kind == "ddp":
+            return last in ("Module", "DistributedDataParallel")
         if isinstance(value, ModuleV) and not value.state.opaque:
             return last in ("Module", value.kind)
         if isinstance(value, Instance) and value.module is not None:

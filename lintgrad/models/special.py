@@ -19,6 +19,7 @@ from lintgrad.machine.values import (
     Value,
 )
 from lintgrad.models import (
+    loading,
     modules,
     ops,
     scalers,
@@ -41,6 +42,8 @@ def of_known_kind(
             if name == "step":
                 schedulers.step(m, receiver, args, node)
             return m.unknown(node, "plain")
+        case "loader":
+            return loading.method(receiver, name)
         case "scaler" if isinstance(receiver, ScalerV):
             return scalers.method(m, receiver, name, args, node)
         case "distribution" if name == "sample":

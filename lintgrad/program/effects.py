@@ -34,8 +34,14 @@ EVENTS = frozenset(
     div_ clamp_ set_to_none
     """.split()
 )
+PARALLEL = frozenset(
+    """
+    DistributedDataParallel DDP DistributedSampler set_epoch all_reduce all_gather broadcast barrier
+    """.split()
+)
 ROOTS = EVENTS - {"data", "copy_", "fill_", "scale", "no_grad", "requires_grad"}
 
+_SEEN = EVENTS | PARALLEL
 _SKIP_EXIT = ("raise",)
 
 
@@ -58,7 +64,7 @@ class Effects:
                 *(words.get(n, set()) for n in ("__init__", "forward", "__call__") if n in names)
             )
             words.setdefault(cls.name, set()).update(made)
-        events = {name: found & EVENTS for name, found in words.items()}
+        events = {name: found & _SEEN for name, found in words.items()}
         callers: dict[str, list[str]] = {name: [] for name in words}
         for name, found in words.items():
             for word in found & words.keys():
@@ -91,7 +97,7 @@ class Effects:
         for part in parts:
             for node in descend(part, into_functions=False):
                 word = node.attr if isinstance(node, Attribute) else node.id if isinstance(node, Name) else ""
-                if word in EVENTS:
+                if word in _SEEN:
                     found.add(word)
                 elif word in self._functions:
                     found |= self._functions[word]
