@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lintgrad.checks._engines import confidence_of, severity_of
 from lintgrad.checks._paths import call_of, strongest, sure
-from lintgrad.diagnostics import Confidence, Finding, Severity, Step
+from lintgrad.diagnostics import Finding, Step
 from lintgrad.machine import Run, Trace
 from lintgrad.machine.graph import Managed
 from lintgrad.machine.observations import Backward
-from lintgrad.machine.values import DictV, EngineV, Lit, Value
 
 _LOST = {
     "accelerate": "the loss is neither divided by the accumulation steps nor scaled for mixed precision",
     "fabric": "the strategy and the precision that Fabric was set up with are left out",
     "deepspeed": "the loss is neither divided by the accumulation steps nor scaled for fp16",
+    "transformers": "the loss is neither divided by the accumulation steps nor scaled for fp16",
     "lightning": "the trainer's strategy and precision are left out",
 }
 _WRITE = {"lightning": "manual_backward"}
@@ -48,41 +49,6 @@ def _finding(trace: Trace, event: Backward, managed: Managed) -> Finding:
         f"{call_of(event)} goes past `{name}`, which has prepared the model: {_LOST[engine.kind]}",
         (Step(managed.site, "the model is handed over here"), Step(event.site, "torch alone runs backward")),
         help=f"write `{name}.{method}({loss})`",
-        confidence=sure(trace, event.confidence, _confidence(engine)),
-        severity=_severity(engine),
+        confidence=sure(trace, event.confidence, confidence_of(engine)),
+        severity=severity_of(engine),
     )
-
-
-def _confidence(engine: EngineV) -> Confidence:
-    """DeepSpeed takes torch's way too since its version 0.18: but for what its configuration asks beyond."""
-    if engine.kind == "deepspeed":
-        return Confidence.LIKELY if _asks_for_more(engine) else Confidence.POSSIBLE
-    return Confidence.CERTAIN
-
-
-def _severity(engine: EngineV) -> Severity | None:
-    """Accelerate and Fabric asked for nothing change nothing either, until they are started otherwise."""
-    return None if engine.kind in ("deepspeed", "lightning") or _asks_for_more(engine) else Severity.WARNING
-
-
-def _asks_for_more(engine: EngineV) -> bool:
-    """Whether the engine was set up for accumulation or a precision in which losses are scaled."""
-    config = engine.options.get("config")
-    options = config.items if isinstance(config, DictV) else engine.options
-    half = options.get("fp16")
-    enabled = half.items.get("enabled") if isinstance(half, DictV) else None
-    precision = options.get("mixed_precision") or options.get("precision")
-    return (
-        _more_than_one(options.get("gradient_accumulation_steps"))
-        or "gradient_accumulation_plugin" in options
-        or (isinstance(enabled, Lit) and bool(enabled.value))
-        or (precision is not None and not (isinstance(precision, Lit) and precision.value in _PLAIN))
-    )
-
-
-_PLAIN = ("no", "fp32", "bf16", "32", "32-true", 32, "bf16-mixed", "bf16-true", None)
-
-
-def _more_than_one(steps: Value | None) -> bool:
-    """Whether `steps` is not known to be one."""
-    return steps is not None and not (isinstance(steps, Lit) and steps.value in (1, None))

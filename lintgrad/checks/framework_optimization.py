@@ -1,9 +1,10 @@
-"""LG406: who runs backward and steps, the trainer or the module, is not settled as the code needs it."""
+"""LG406: who runs backward and steps, the framework or the user's code, is not settled as it needs to be."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lintgrad.checks._engines import severity_of
 from lintgrad.checks._paths import call_of, step_of, strongest, sure
 from lintgrad.diagnostics import Confidence, Finding, Site
 from lintgrad.diagnostics import Step as PathStep
@@ -11,6 +12,7 @@ from lintgrad.machine import Run, Trace
 from lintgrad.machine.managed import TrainingStep
 from lintgrad.machine.observations import Backward, Event, Step
 from lintgrad.machine.schedules import SchedulerStep
+from lintgrad.machine.values import EngineV, OptimizerV
 
 Calls = list[tuple[Trace, TrainingStep]]
 
@@ -24,9 +26,51 @@ def _findings(run: Run) -> Iterator[Finding]:
     by_step: dict[Site, Calls] = {}
     for trace, event in run.events(TrainingStep):
         by_step.setdefault(event.site, []).append((trace, event))
+    yield from _past_engines(run)
     for calls in by_step.values():
         yield from _automatic([c for c in calls if c[1].automatic])
         yield from _manual(run, [c for c in calls if c[1].automatic is False])
+
+
+# --- engines -------------------------------------------------------------------------------------
+
+
+def _past_engines(run: Run) -> Iterator[Finding]:
+    """Steps that torch's optimizers make, where an engine was to make or to guard them."""
+    for trace, step in run.events(Step):
+        optimizer = step.optimizer
+        if step.framework or not isinstance(optimizer, OptimizerV) or optimizer.opaque:
+            continue
+        if optimizer.engine is not None and optimizer.engine.kind == "deepspeed":
+            yield _past_engine(trace, step, optimizer.engine)
+        elif optimizer.engine is None:
+            managed = [leaf.managed for leaf in optimizer.leaves if leaf.managed is not None]
+            engine = managed[0].engine if managed and managed[0].seq < step.seq else None
+            if engine is not None and engine.kind in ("accelerate", "fabric"):
+                yield _unprepared(trace, step, managed[0].site, engine)
+
+
+def _past_engine(trace: Trace, step: Step, engine: EngineV) -> Finding:
+    return Finding(
+        step.site,
+        f"{step_of(step.name)} goes past the engine that DeepSpeed made: it neither accumulates nor unscales",
+        (),
+        help=f"call `{engine.name or 'engine'}.step()`, which steps, clears, and moves the schedule",
+        confidence=sure(trace, step.confidence, Confidence.LIKELY),
+    )
+
+
+def _unprepared(trace: Trace, step: Step, prepared: Site, engine: EngineV) -> Finding:
+    name = engine.name or engine.kind
+    return Finding(
+        step.site,
+        f"{step_of(step.name)} goes past `{name}`, which has prepared the model and not its optimizer: "
+        "it neither waits for accumulated batches nor unscales gradients",
+        (PathStep(prepared, "the model alone is handed over"), PathStep(step.site, "torch alone steps")),
+        help=f"hand the optimizer to `{name}` too, together with the model",
+        confidence=sure(trace, step.confidence, Confidence.LIKELY),
+        severity=severity_of(engine),
+    )
 
 
 # --- automatic optimization ----------------------------------------------------------------------
@@ -57,12 +101,12 @@ def _by_hand(trace: Trace, step: TrainingStep, event: Event) -> Finding:
         what = "`manual_backward`"
     return Finding(
         event.site,
-        f"{what} under automatic optimization: the trainer runs backward and steps for `{step.name}` itself",
+        f"{what} by hand, while the trainer of `{step.name}` runs backward and steps itself",
         (
             PathStep(step.site, "the trainer calls this, then runs backward on what it returns"),
             PathStep(event.site, "and this does so by hand"),
         ),
-        help="set `self.automatic_optimization = False` in `__init__`, or only return the loss",
+        help="only return the loss; a LightningModule may set `self.automatic_optimization = False` instead",
         confidence=sure(trace, Confidence.LIKELY if isinstance(event, Step) else Confidence.CERTAIN),
     )
 
@@ -90,8 +134,7 @@ def _nothing_returned(trace: Trace, step: TrainingStep) -> Finding:
 def _number_returned(trace: Trace, step: TrainingStep) -> Finding:
     return Finding(
         step.site,
-        "`training_step` returns a number, which has no graph: the trainer cannot run backward on it and"
-        " raises",
+        "`training_step` returns a number, which has no graph: the trainer cannot run backward on it",
         (),
         help="return the loss itself; `self.log` takes its value without the graph",
         confidence=sure(trace),

@@ -94,7 +94,7 @@ def _function_roots(program: Program, library: Library) -> list[Root]:
         cls = owners.get(id(function))
         if cls is None and id(function) not in top:
             continue
-        entry = cls is not None and library.is_entry(function.name)
+        entry = cls is not None and library.is_entry(cls, function.name)
         if not entry and not program.effects.of_function(function) & ROOTS:
             continue
         named = naming[function.name] > (function.name in function.words)

@@ -25,8 +25,8 @@ class Library(Protocol):
     ) -> Value | None:
         """Call method `name` of `receiver`."""
 
-    def is_entry(self, method: str) -> bool:
-        """Whether a framework's loop may call a method of this name (see `drive`)."""
+    def is_entry(self, cls: nodes.ClassDef, method: str) -> bool:
+        """Whether a framework's loop may call this method of `cls` (see `drive`)."""
 
     def drive(self, m: Machine, instance: Instance, method: nodes.FunctionDef) -> bool:
         """Run `instance` in the loop of the framework that calls its `method`; False where none does."""

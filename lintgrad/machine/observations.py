@@ -93,6 +93,7 @@ class Step(Event):
     where unknown code may have touched the optimizer or its parameters since; `cleared` that its gradients
     were ever cleared, `periodic` that it stands under a condition that holds every n-th time;
     `scaler` the one that took the step.
+    `framework` tells that a framework's object was asked for it.
     """
 
     optimizer: object = None
@@ -103,6 +104,7 @@ class Step(Event):
     complete: bool = True
     cleared: bool = False
     periodic: bool = False
+    framework: bool = False
     scaler: Value | None = None
 
 

@@ -225,7 +225,7 @@ class ModuleV(Value):
 class OptimizerV(Value):
     """An optimizer and the leaves it holds; `complete` when these are all of them.
 
-    `born` tells when it was built, at `site`.
+    `born` tells when it was built, at `site`; `engine` is the framework's object that it was handed to.
     """
 
     kind: str
@@ -239,6 +239,7 @@ class OptimizerV(Value):
     confidence: Confidence = Confidence.CERTAIN
     site: Site | None = None
     born: int = 0
+    engine: EngineV | None = None
 
 
 @dataclass(slots=True, eq=False)

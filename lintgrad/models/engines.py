@@ -72,8 +72,10 @@ def method(m: Machine, receiver: EngineV, name: str, args: Arguments, node: node
     if name in _PREPARES:
         for value in args.all():
             manage(m, receiver, value, node)
+        _take_optimizers(receiver, args)
         return handed_back(m, args, node)
     if name in _HANDS_BACK:
+        _take_optimizers(receiver, args)
         return handed_back(m, args, node)
     if name in _CONTEXTS:
         return ContextV("plain")
@@ -100,6 +102,15 @@ def manage(m: Machine, engine: EngineV, value: Value, node: nodes.Node) -> None:
         managed = Managed(engine, m.site(node), m.tick())
         for leaf in m.leaves_of(value):
             leaf.managed = leaf.managed or managed
+
+
+def _take_optimizers(engine: EngineV, args: Arguments) -> None:
+    """The optimizers among what was handed in step through `engine` from here on."""
+    for value in args.all():
+        for one in value.items if isinstance(value, ListV) else [value]:
+            inner = one.acts_as if isinstance(one, Unknown) else one
+            if isinstance(inner, OptimizerV):
+                inner.engine = engine
 
 
 def handed_back(m: Machine, args: Arguments, node: nodes.Node) -> Value:
@@ -134,6 +145,7 @@ def initialize(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     if not isinstance(optimizer, OptimizerV):
         optimizer = optimizers.construct(m, "Adam", Arguments([_parameters(m, model)]), node)
     engine = EngineV("deepspeed", wraps=model, optimizer=optimizer, options=given)
+    optimizer.engine = engine
     manage(m, engine, engine, node)
     loader = Unknown("loader", m.site(node), place="loader")
     scheduler = given.get("lr_scheduler") or m.unknown(node, "plain")
@@ -154,7 +166,7 @@ def _of_wrapper(
             return backward(m, args, node)
         case "step" if engine.optimizer is not None:
             # It steps, clears, and moves the schedule on; between accumulated batches it does nothing.
-            m.step(node, engine.optimizer)
+            m.step(node, engine.optimizer).framework = True
             m.clear(node, engine.optimizer.leaves)
             return NONE
         case "zero_grad" if engine.optimizer is not None:

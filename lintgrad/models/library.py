@@ -34,7 +34,6 @@ from lintgrad.models import (
     functions,
     kinds,
     lightning,
-    lightning_loop,
     loading,
     module_methods,
     modules,
@@ -44,6 +43,7 @@ from lintgrad.models import (
     tensors,
     trainers,
 )
+from lintgrad.models.managing import Managing
 from lintgrad.models.optim_names import OPTIMIZERS
 from lintgrad.models.questions import Questions
 from lintgrad.models.tensor_ops import op_info
@@ -70,7 +70,7 @@ MISSPELT = frozenset(
 )
 
 
-class TorchLibrary(Questions):
+class TorchLibrary(Questions, Managing):
     """Models of torch, torch.nn, torch.optim, torch.autograd, torch.utils.data and Python's library."""
 
     # --- calls --------------------------------------------------------------------------------
@@ -249,17 +249,6 @@ class TorchLibrary(Questions):
         if tensor.tape is None:
             tensor.node = m.node("outside", node, (), opaque=True, confidence=Confidence.POSSIBLE)
         return tensors.run_backward(m, [tensor], args, node)
-
-    def is_entry(self, method: str) -> bool:
-        """Methods that trainers call."""
-        return method == "training_step"
-
-    def drive(self, m: Machine, instance: Instance, method: nodes.FunctionDef) -> bool:
-        """Run a LightningModule as a trainer would."""
-        if method.name != "training_step" or not lightning.is_managed(instance):
-            return False
-        lightning_loop.drive(m, instance, None, method)
-        return True
 
     def invoke(self, m: Machine, callee: Value, args: Arguments, node: nodes.Expr) -> Value | None:
         """Call a module, or an object that is not understood."""
