@@ -227,6 +227,7 @@ def foreign_call(m: Machine, name: str, callee: Value, args: Arguments, node: no
     harmless = bool(HARMLESS.search(name))
     if name in ("zero_grad", "zero_gradients", "clear_grad", "clear_gradients", "zero_grads"):
         m.clear(node, [leaf for v in given for leaf in m.leaves_of(v)], name=name, wild=True)
+    m.trace.unseen_step = m.trace.unseen_step or _may_step(name, given)
     receiver_is_object = isinstance(callee, Instance | SuperV)
     if not harmless:
         for value in given:
@@ -259,6 +260,12 @@ def foreign_call(m: Machine, name: str, callee: Value, args: Arguments, node: no
             if isinstance(made, Node) and made.op == (name or "call"):
                 made.unseen = True
     return result
+
+
+def _may_step(name: str, given: list[Value]) -> bool:
+    """Whether code that is not seen may step an optimizer: `agent.train_step(x)`, not `env.step(action)`."""
+    acts = any(not (isinstance(value, Lit) and value.value is None) for value in given)
+    return "step" in name and not (name == "step" and acts) and not HARMLESS.search(name)
 
 
 def _is_object(value: Value) -> bool:
@@ -317,6 +324,7 @@ def _run_callback(m: Machine, value: Value, node: nodes.Node) -> None:
     if isinstance(value, FunctionV | BoundV):
         function = value.function if isinstance(value, BoundV) else value
         if isinstance(function, FunctionV):
+            m.trace.unseen_step = m.trace.unseen_step or "step" in function.definition.words
             m.program.reached.discard(id(function.definition))
             m.entered.discard(id(function.definition))
 

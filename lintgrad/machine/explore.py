@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from lintgrad.machine import classes, functions, keeping, members, statements
+from lintgrad.machine import classes, functions, keeping, members, protocol, statements
 from lintgrad.machine.choices import BudgetError, Choices, Frontier, PathEndError
 from lintgrad.machine.definitions import define
 from lintgrad.machine.frames import Environment, Frame
@@ -170,6 +170,7 @@ def _run_path(m: Machine, root: Root) -> None:
         m.trace.raised = True
     except (PathEndError, GeneratorStop):
         pass
+    m.trace.unseen_step = m.trace.unseen_step or m.touched_all >= 0
     del m.frames[1:]
     keeping.settle(m)
 
@@ -187,7 +188,9 @@ def _run_function(m: Machine, root: Root) -> None:
         value = m.program.made.get(id(function))  # a decorator has put another in its place
     if isinstance(value, FunctionV):
         args = functions.inferred_arguments(m, value, method=False)
-        m.escape(functions.call_function(m, value, None, args, function))
+        result = functions.call_function(m, value, None, args, function)
+        m.escape(result)
+        protocol.hand_out(m, result)
 
 
 def _run_method(m: Machine, owner: ClassV, function: nodes.FunctionDef) -> None:

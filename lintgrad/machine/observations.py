@@ -112,6 +112,7 @@ class Step(Event):
 class Clear(Event):
     """`zero_grad()` of an optimizer or module, `p.grad = None`, `p.grad.zero_()`."""
 
+    optimizer: object = None
     unused: list[Gradient] = field(default_factory=list["Gradient"])
     periodic: bool = False
 
@@ -189,7 +190,8 @@ class Trace:
     `exhausted` when a budget cut it short: absence then proves nothing; `stopped` is the function that
     ran then, and the call that led there. `last` when no budget was left for the root's other paths.
     `raised` when an exception of the program's ended it.
-    `wild` when it has an optimizer of which not all parameters are seen.
+    `wild` when it has an optimizer of which not all parameters are seen, `unseen_step` when code that is
+    not seen may have stepped one.
     """
 
     root: str
@@ -198,6 +200,7 @@ class Trace:
     assumed: list[tuple[Site, bool]] = field(default_factory=list[tuple[Site, bool]])
     exhausted: bool = False
     wild: bool = False
+    unseen_step: bool = False
     remarks: list[tuple[Site, str]] = field(default_factory=list[tuple[Site, str]])
     confidence: Confidence = Confidence.CERTAIN
     stopped: tuple[str, Site | None] | None = None

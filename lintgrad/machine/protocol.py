@@ -136,6 +136,24 @@ def touch(m: Machine, value: Value | None) -> None:
                 touch(m, item)
 
 
+def hand_out(m: Machine, value: Value | None, depth: int = 0) -> None:
+    """`value` goes back to a caller that is not seen, who may step the optimizers in it."""
+    match value:
+        case OptimizerV():
+            value.touched = m.seq
+        case ListV() if depth < 3:
+            for item in value.items:
+                hand_out(m, item, depth + 1)
+        case DictV() if depth < 3:
+            for item in [*value.items.values(), *value.rest]:
+                hand_out(m, item, depth + 1)
+        case Instance() if depth < 3:
+            for item in value.members.values():
+                hand_out(m, item, depth + 1)
+        case _:
+            pass
+
+
 def escape(m: Machine, *values: Value | None) -> None:
     """`values` are handed to code that is not seen: a backward may come to their graph there."""
     for source in m.sources(*values):

@@ -147,7 +147,8 @@ def method(m: Machine, receiver: OptimizerV, name: str, args: Arguments, node: n
     """Call an optimizer's method."""
     match name:
         case "zero_grad":
-            m.clear(node, receiver.leaves, zeros=_is_false(args.get(0, "set_to_none")))
+            cleared = m.clear(node, receiver.leaves, zeros=_is_false(args.get(0, "set_to_none")))
+            cleared.optimizer = receiver
             return NONE
         case "step":
             return step(m, receiver, args, node)
