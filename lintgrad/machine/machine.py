@@ -75,6 +75,7 @@ class Machine:
         self.asked_periodic = False
         self.scaling = False
         self.wrapped = 0
+        self.seeded_by_rank = False
         self.wild_touched = -1
         self.imported = 0
         self.outside: dict[str, Unknown] = {}

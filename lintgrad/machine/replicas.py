@@ -61,9 +61,14 @@ class ReplicaForward(Event):
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class LoaderPass(Event):
-    """A loop begins to walk a loader."""
+    """A loop begins to walk a loader, or a batch is `drawn` by `next`.
+
+    `seeded` when the processes' random numbers were made to differ.
+    """
 
     loader: LoaderV
+    drawn: bool = False
+    seeded: bool = False
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

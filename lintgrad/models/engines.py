@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine import calls, members, protocol
 from lintgrad.machine.graph import Managed
+from lintgrad.machine.replicas import LoaderV
 from lintgrad.machine.values import (
     NONE,
     Arguments,
@@ -114,7 +115,10 @@ def _take_optimizers(engine: EngineV, args: Arguments) -> None:
 
 
 def handed_back(m: Machine, args: Arguments, node: nodes.Node) -> Value:
-    """What was handed in, in its order."""
+    """What was handed in, in its order; loaders are then told the epoch by the framework."""
+    for value in args.all():
+        if isinstance(value, LoaderV):
+            m.touch(value)
     if args.extra or not args.positional:
         return m.unknown(node, "call", *args.all(), foreign=True)
     return args.first if len(args.positional) == 1 else ListV("tuple", list(args.positional), True, m.tick())

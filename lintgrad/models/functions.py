@@ -18,7 +18,6 @@ from lintgrad.machine.values import (
     ListV,
     Lit,
     Tensor,
-    Unknown,
     Value,
 )
 from lintgrad.models import (
@@ -151,11 +150,6 @@ def checkpoint(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     return calls.call_value(m, args.positional[0], rest, node)
 
 
-def some_data(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """A dataset, or what torch.utils.data has beside loaders: its items are data without a graph."""
-    return Unknown("loader", m.site(node), place="loader")
-
-
 def distribution(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     """A distribution carries its parameters' graph."""
     made = m.unknown(node, "distribution", *args.all())
@@ -258,7 +252,11 @@ HANDLERS: dict[str, Handler] = {
     "torch.amp.GradScaler": scalers.construct,
     "torch.GradScaler": scalers.construct,
     "deepspeed.initialize": engines.initialize,
-    "torch.manual_seed": plain,
+    "torch.manual_seed": loading.seed,
+    "torch.cuda.manual_seed": loading.seed,
+    "torch.cuda.manual_seed_all": loading.seed,
+    "numpy.random.seed": loading.seed,
+    "random.seed": loading.seed,
     "torch.device": plain,
     "torch.load": plain,
     "torch.save": plain,
@@ -281,11 +279,11 @@ PREFIXES: dict[str, Handler] = {
     "torch.cuda.": plain,
     "torch.backends.": plain,
     "torch.random.": plain,
-    "torch.utils.data.": some_data,
+    "torch.utils.data.": loading.some_data,
     "torch.utils.tensorboard.": plain,
     "torchvision.models.": lambda m, args, node: modules.opaque(m, node, "model"),
     "torchvision.transforms.": plain,
-    "torchvision.datasets.": some_data,
+    "torchvision.datasets.": loading.some_data,
     "torchvision.utils.": plain,
     "numpy.": plain,
     "math.": plain,

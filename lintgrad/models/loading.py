@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from lintgrad.machine import members
 from lintgrad.machine.replicas import LoaderPass, LoaderV, SamplerV
-from lintgrad.machine.values import NONE, Arguments, Lit, Unknown, Value
+from lintgrad.machine.values import NONE, Arguments, FunctionV, Instance, ListV, Lit, Unknown, Value
 from lintgrad.program import nodes
 from lintgrad.program.text import text
+from lintgrad.program.walk import descend
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -25,9 +28,54 @@ def loader(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     sampler = args.get(4, "batch_sampler") or args.get(3, "sampler")
     if isinstance(sampler, Lit) and sampler.value is None:
         sampler = None
-    made = LoaderV("loader", m.site(node), place="loader", dataset=args.get(0, "dataset"), sampler=sampler)
-    made.split = bool(args.extra)
+    dataset = args.get(0, "dataset")
+    made = LoaderV("loader", m.site(node), place="loader", dataset=dataset, sampler=sampler)
+    made.split = bool(args.extra) or "generator" in args.keywords or _may_be_split(dataset)
     return made
+
+
+def some_data(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
+    """A dataset, or what torch.utils.data has beside loaders: its items are data without a graph."""
+    if mentions_rank(node) or any(_may_be_split(value) for value in args.all() if isinstance(value, LoaderV)):
+        return LoaderV("loader", m.site(node), place="loader", split=True)
+    return Unknown("loader", m.site(node), place="loader")
+
+
+def seed(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
+    """`torch.manual_seed(...)`: one that differs between processes makes their shuffles differ."""
+    m.seeded_by_rank = m.seeded_by_rank or mentions_rank(node)
+    return m.unknown(node, "plain")
+
+
+def mentions_rank(node: nodes.Node) -> bool:
+    """Whether an expression names the process's number, or what is derived from it."""
+    return any(
+        _RANK.search(one.attr if isinstance(one, nodes.Attribute) else one.id)
+        for one in descend(node, into_functions=False)
+        if isinstance(one, nodes.Attribute | nodes.Name)
+    )
+
+
+_RANK = re.compile(r"rank|world|shard|replica|process_index|node", re.IGNORECASE)
+
+
+def _may_be_split(dataset: Value | None) -> bool:
+    """Whether a dataset may be this process's part of the data."""
+    match dataset:
+        case LoaderV():
+            return dataset.split
+        case Unknown():
+            return dataset.reason != "loader"
+        case Instance():
+            methods = [one for one in dataset.cls.members.values() if isinstance(one, FunctionV)]
+            words = {word for one in methods for word in one.definition.words} | dataset.members.keys()
+            return (
+                any(_RANK.search(word) for word in words)
+                or members.has_unknown_base(dataset.cls)
+                or members.class_member(dataset.cls, "__getitem__") is None
+            )
+        case _:
+            return not isinstance(dataset, ListV)
 
 
 def sampler(kind: str, m: Machine, args: Arguments, node: nodes.Expr) -> Value:
@@ -70,11 +118,9 @@ def note_pass(m: Machine, iterable: Value, node: nodes.Node) -> None:
                 stack=m.stack,
                 turn=m.turn,
                 seq=m.tick(),
-                name=_walked(node),
+                name=text(node.iterable) if isinstance(node, nodes.For) else "",
                 loader=iterable,
+                drawn=isinstance(node, nodes.Call),
+                seeded=m.seeded_by_rank,
             )
         )
-
-
-def _walked(node: nodes.Node) -> str:
-    return text(node.iterable) if isinstance(node, nodes.For) else ""
