@@ -103,7 +103,17 @@ def _remembered(
     known = facts.get(key)
     if known is None:
         known = facts[key] = choose(m, test, default, gain)
+        m.decided[id(facts), key] = m.choices.taken[-1]
+    elif gain:
+        _worth(m, facts, key, gain)
     return known
+
+
+def _worth(m: Machine, facts: dict[str, bool], key: str, gain: int) -> None:
+    """What was decided where little hung on it is asked again where more does."""
+    choice = m.decided.get((id(facts), key))
+    if choice is not None and choice.gain < gain:
+        choice.gain = gain
 
 
 def compare(
@@ -249,6 +259,9 @@ def _unknown(
             return False
     if known is None:
         known = left.facts[key] = choose(m, test, default, gain)
+        m.decided[id(left.facts), key] = m.choices.taken[-1]
+    elif gain:
+        _worth(m, left.facts, key, gain)
     return known
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence, Site
 from lintgrad.machine import autograd, protocol
-from lintgrad.machine.choices import BudgetError, Choices
+from lintgrad.machine.choices import BudgetError, Choice, Choices
 from lintgrad.machine.graph import Leaf, Node, Saved, Storage
 from lintgrad.machine.observations import Event, Trace
 from lintgrad.machine.values import (
@@ -75,6 +75,7 @@ class Machine:
         self.asked_periodic = False
         self.scaling = False
         self.wrapped = 0
+        self.decided: dict[tuple[int, str], Choice] = {}
         self.seeded_by_rank = False
         self.wild_touched = -1
         self.imported = 0
