@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 from lintgrad.machine import members
 from lintgrad.machine.replicas import LoaderPass, LoaderV, SamplerV
-from lintgrad.machine.values import NONE, Arguments, FunctionV, Instance, ListV, Lit, Unknown, Value
+from lintgrad.machine.values import (
+    NONE,
+    Arguments,
+    ClassV,
+    FunctionV,
+    Instance,
+    LibV,
+    ListV,
+    Lit,
+    Unknown,
+    Value,
+)
 from lintgrad.program import nodes
 from lintgrad.program.text import text
 from lintgrad.program.walk import descend
@@ -59,6 +70,14 @@ def mentions_rank(node: nodes.Node) -> bool:
 _RANK = re.compile(r"rank|world|shard|replica|process_index|node", re.IGNORECASE)
 
 
+def _is_plain(base: Value) -> bool:
+    """Whether a base class gives its items by their numbers, and all of them."""
+    return isinstance(base, LibV) and base.name in _PLAIN
+
+
+_PLAIN = frozenset("torch.utils.data.Dataset torch.utils.data.dataset.Dataset builtins.object".split())
+
+
 def _may_be_split(dataset: Value | None) -> bool:
     """Whether a dataset may be this process's part of the data."""
     match dataset:
@@ -71,7 +90,7 @@ def _may_be_split(dataset: Value | None) -> bool:
             words = {word for one in methods for word in one.definition.words} | dataset.members.keys()
             return (
                 any(_RANK.search(word) for word in words)
-                or members.has_unknown_base(dataset.cls)
+                or not all(isinstance(base, ClassV) or _is_plain(base) for base in dataset.cls.order)
                 or members.class_member(dataset.cls, "__getitem__") is None
             )
         case _:
