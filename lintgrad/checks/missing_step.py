@@ -35,8 +35,8 @@ def check(run: Run) -> Iterator[Finding]:
 
 
 def _findings(run: Run) -> Iterator[Finding]:
-    if any(event.method == "step" for _, event in run.events(Uncalled)):
-        return  # the step is there, and not called
+    if any(event.method == "step" for _, event in run.events(Uncalled)) or _left_unseen(run):
+        return  # the step is there, and not called, or on a path that was not run
     stepped = _stepped(run)
     astray = {found.backward.site for found in unreached_steps(run)}
     for site, events in by_site(run, Backward, lambda event: event.kind == "backward").items():
@@ -46,6 +46,12 @@ def _findings(run: Run) -> Iterator[Finding]:
             # Another path or another call of a helper may show what the gradients are for.
             if not any(_is_used(gradient, idle) for _, event in events for gradient in event.gradients):
                 yield _finding(idle)
+
+
+def _left_unseen(run: Run) -> bool:
+    """Whether a step may stand where no path went, for a reason that the program does not give itself."""
+    taken = {arm for trace in run.traces for arm, went in trace.step_arms.items() if went}
+    return any(trace.assumed and not trace.step_arms.keys() <= taken for trace in run.traces)
 
 
 def _stepped(run: Run) -> set[Site | str]:

@@ -191,7 +191,8 @@ class Trace:
     ran then, and the call that led there. `last` when no budget was left for the root's other paths.
     `raised` when an exception of the program's ended it.
     `wild` when it has an optimizer of which not all parameters are seen, `unseen_step` when code that is
-    not seen may have stepped one.
+    not seen may have stepped one. `step_arms` are the arms of branches in which a step may stand, and whether
+    the path took them.
     """
 
     root: str
@@ -201,6 +202,7 @@ class Trace:
     exhausted: bool = False
     wild: bool = False
     unseen_step: bool = False
+    step_arms: dict[tuple[Site, bool], bool] = field(default_factory=dict[tuple[Site, bool], bool])
     remarks: list[tuple[Site, str]] = field(default_factory=list[tuple[Site, str]])
     confidence: Confidence = Confidence.CERTAIN
     stopped: tuple[str, Site | None] | None = None

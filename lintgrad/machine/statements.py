@@ -181,6 +181,11 @@ def _if(m: Machine, stmt: nodes.If) -> Signal:
     default, gain = m.effects.branch(stmt)
     m.asked_periodic = False
     taken = conditions.truth(m, stmt.test, default, gain)
+    for arm in (taken, not taken):
+        if m.effects.steps(stmt, taken=arm):
+            m.trace.step_arms[(m.site(stmt), arm)] = arm == taken or m.trace.step_arms.get(
+                (m.site(stmt), arm), False
+            )
     periodic = m.asked_periodic
     m.periodic += periodic
     try:

@@ -51,6 +51,7 @@ class Effects:
     def __init__(self, module: Module) -> None:
         self._functions: dict[str, frozenset[str]] = {}
         self._branches: dict[int, tuple[bool, int]] = {}
+        self._stepping: dict[int, tuple[bool, bool]] = {}
         self._close(module)
 
     def _close(self, module: Module) -> None:
@@ -134,6 +135,13 @@ class Effects:
         if leaves != other_leaves:
             return default, 2
         return default, 1 if _bound(stmt.body) != _bound(stmt.orelse) else 0
+
+    def steps(self, stmt: If, *, taken: bool) -> bool:
+        """Whether the arm of `stmt` that is taken, or the other one, could step an optimizer."""
+        known = self._stepping.get(id(stmt))
+        if known is None:
+            known = self._stepping[id(stmt)] = "step" in self.of(*stmt.body), "step" in self.of(*stmt.orelse)
+        return known[0] if taken else known[1]
 
     def gain_of_block(self, block: Block) -> int:
         """How much it is worth to run `block` on a path of its own."""
