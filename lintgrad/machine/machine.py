@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from lintgrad.machine.keeping import Stores
     from lintgrad.machine.library import Library
     from lintgrad.machine.occasions import Fate
+    from lintgrad.machine.terms import ScopeIndex
     from lintgrad.machine.tree import Tree
     from lintgrad.machine.turns import Turn
     from lintgrad.program import nodes
@@ -347,6 +348,7 @@ class Program:
         self.base: Definitions | None = None
         self.sites: dict[int, tuple[nodes.Node, Site]] = {}
         self.fates: dict[int, tuple[nodes.Node, Fate]] = {}
+        self.scopes: dict[int, ScopeIndex] = {}
         self.found: dict[tuple[str, str], str | None] = {}
         self.files: dict[str, FileV] = {}
         self.modules: dict[str, nodes.Module | None] = {module.path: module}
