@@ -70,7 +70,8 @@ def _finding(trace: Trace, step: Step, foreign: Backward, own: Backward, other: 
     then = next(s for s in trace.of(Step) if s.optimizer is other and s.seq > foreign.seq)
     return Finding(
         step.site,
-        f"{step_of(step.name)} applies gradients of {call_of(foreign)} too, which were for {step_of(then.name)}",
+        f"{step_of(step.name)} applies gradients of {call_of(foreign)} too, which were for"
+        f" {step_of(then.name)}",
         (
             PathStep(foreign.site, f"{call_of(foreign)} fills this network's gradients on its way"),
             PathStep(then.site, "the other optimizer steps on it, and this network's share stays"),

@@ -27,6 +27,7 @@ from lintgrad.machine.occasions import (
     NonleafGrad,
     NonleafParameter,
     Rebound,
+    Term,
 )
 from lintgrad.machine.schedules import SchedulerStep
 
@@ -46,7 +47,7 @@ def outline(run: Run) -> list[OutlineEntry]:
     entries: list[OutlineEntry] = []
     seen: set[tuple[object, ...]] = set()
     for number, trace in enumerate(run.traces):
-        lines = [_entry(event) for event in trace.events]
+        lines = [_entry(event) for event in trace.events if not _is_idle(event)]
         key = (trace.root, tuple((e.site, e.text) for e in lines))
         if key in seen or not lines:
             continue
@@ -84,6 +85,11 @@ def _assumed(trace: Trace) -> list[OutlineEntry]:
         OutlineEntry(site, 1, "assumed", f"this condition was taken as {'true' if held else 'false'}")
         for site, held in list(found)[:12]
     ]
+
+
+def _is_idle(event: Event) -> bool:
+    """Whether an event is for checks to compare, and tells a reader nothing by itself."""
+    return isinstance(event, Term) or (isinstance(event, Kept) and not event.nodes)
 
 
 def _entry(event: Event) -> OutlineEntry:
