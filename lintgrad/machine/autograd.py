@@ -55,6 +55,7 @@ def backward(
         explicit_gradient=gradient,
         own_gradient=own_gradient,
         framework=framework,
+        autocast=m.autocast,
     )
     _look_at_roots(event, roots)
     walk = _walk(event.tapes, inputs)

@@ -19,7 +19,7 @@ def run_with(m: Machine, stmt: nodes.With, position: int = 0) -> Signal:
     if position == len(stmt.items):
         return statements.block(m, stmt.body)
     item = stmt.items[position]
-    grad = m.grad
+    grad, autocast = m.grad, m.autocast
     context = expressions.evaluate(m, item.context)
     if isinstance(context, GeneratorV):
         return _with_generator(m, stmt, position, context)
@@ -31,6 +31,7 @@ def run_with(m: Machine, stmt: nodes.With, position: int = 0) -> Signal:
     finally:
         if isinstance(context, ContextV) and context.grad is not None:
             m.grad = grad
+        m.autocast = autocast
         if isinstance(context, Instance):
             functions.call_method(m, context, "__exit__", item, NONE, NONE, NONE)
 
@@ -40,6 +41,8 @@ def _enter(m: Machine, context: Value, item: nodes.WithItem) -> Value:
         case ContextV():
             if context.grad is not None:
                 m.grad = context.grad
+            if context.kind in ("autocast", "no autocast"):
+                m.autocast = m.site(item) if context.kind == "autocast" else None
             return context.target or context
         case Instance():
             if members.class_member(context.cls, "__enter__") is not None:

@@ -75,6 +75,7 @@ class Machine:
         self.periodic = 0
         self.asked_periodic = False
         self.scaling = False
+        self.autocast: Site | None = None
         self.wrapped = 0
         self.decided: dict[tuple[int, str], Choice] = {}
         self.seeded_by_rank = False

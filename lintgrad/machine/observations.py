@@ -58,7 +58,8 @@ class Backward(Event):
     those that had not; `stale` the
     saved tensors that were written to; `carried` the nodes that an earlier turn of a loop made and
     an earlier backward ran with its graph kept. `needed` is set when a later backward walks a node
-    that this one kept. `scaler` is the one that had scaled the loss.
+    that this one kept. `scaler` is the one that had scaled the loss,
+    `autocast` where the mixed precision was entered that it runs in.
     """
 
     kind: Literal["backward", "grad"] = "backward"
@@ -82,6 +83,7 @@ class Backward(Event):
     nonscalar: bool = False
     framework: bool = False
     scaler: Value | None = None
+    autocast: Site | None = None
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

@@ -12,6 +12,7 @@ from lintgrad.machine.scaling import ScalerStep, ScalerUpdate, ScalerV, Unscale
 from lintgrad.machine.values import (
     NONE,
     Arguments,
+    ContextV,
     ListV,
     Lit,
     OptimizerV,
@@ -45,6 +46,13 @@ def _enabled(m: Machine, given: Value, node: nodes.Expr) -> bool:
     if written_as and isinstance(written_as[0], nodes.Compare | nodes.BoolOp | nodes.UnaryOp):
         return conditions.truth(m, written_as[0], True, 1)
     return conditions.holds(m, given, node, True, 1)
+
+
+def autocast(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
+    """`autocast(device, enabled=...)`: lower precision for the operations in it."""
+    given = args.keywords.get("enabled")
+    off = isinstance(given, Lit) and not given.value
+    return ContextV("no autocast" if off else "autocast")
 
 
 def inferred(place: str, confidence: Confidence = Confidence.LIKELY) -> ScalerV:
