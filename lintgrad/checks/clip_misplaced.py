@@ -1,11 +1,13 @@
-"""LG314: gradients are clipped where there are none, or after the step that used them."""
+"""LG314: gradients are clipped where there are none, after their step, or in part."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintgrad.checks._paths import by_site, strongest, sure
-from lintgrad.diagnostics import Finding
+from lintgrad.checks._left_out import names_of
+from lintgrad.checks._partial import Partial, partial_clips
+from lintgrad.checks._paths import by_site, step_of, strongest, sure
+from lintgrad.diagnostics import Confidence, Finding
 from lintgrad.diagnostics import Step as PathStep
 from lintgrad.machine import Run, Trace
 from lintgrad.machine.observations import Backward
@@ -13,8 +15,8 @@ from lintgrad.machine.occasions import Clip
 
 
 def check(run: Run) -> Iterator[Finding]:
-    """Report clips that change nothing a step will use, on every path."""
-    yield from strongest(_findings(run))
+    """Report clips that change nothing a step will use, on every path, or a part of it alone."""
+    yield from strongest([*_findings(run), *(_part(found) for found in partial_clips(run))])
 
 
 def _findings(run: Run) -> Iterator[Finding]:
@@ -42,4 +44,20 @@ def _finding(trace: Trace, event: Clip) -> Finding:
         tuple(steps),
         help="clip between `backward()` and `step()`",
         confidence=sure(trace, event.confidence),
+    )
+
+
+def _part(found: Partial) -> Finding:
+    step = step_of(found.step.name)
+    named = names_of(found.missed)
+    missed = f"{len(found.missed)} parameters ({named})" if named else f"{len(found.missed)} parameters"
+    return Finding(
+        found.clip.site,
+        f"the clip leaves out {missed} that {step} moves: their gradients are applied as they came",
+        (
+            PathStep(found.clip.site, "a part of the optimizer's parameters is clipped"),
+            PathStep(found.step.site, "the step applies the gradients of all of them"),
+        ),
+        help="clip all parameters that the optimizer holds",
+        confidence=sure(found.trace, found.step.confidence, Confidence.LIKELY),
     )

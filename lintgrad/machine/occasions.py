@@ -83,9 +83,11 @@ class Clip(Event):
     """Gradients were clipped.
 
     `empty` when no leaf had one, `applied` when a step had applied all of them already; `sure` as for a step.
-    `scaled` are those that were still multiplied by a loss scale.
+    `scaled` are those that were still multiplied by a loss scale. `leaves` are those whose gradients it
+    bounds: none where the bound is infinite, as for a measurement.
     """
 
+    leaves: list[Leaf] = field(default_factory=list["Leaf"])
     empty: bool = False
     applied: bool = False
     sure: bool = True

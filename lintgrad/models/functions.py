@@ -170,15 +170,17 @@ def clip(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     cleared = max([leaf.cleared.seq for leaf in leaves if leaf.cleared is not None], default=-1)
     # A backward that reached none of them went where the machine does not see.
     backward = any(e.seq > cleared and e.kind == "backward" for e in m.trace.of(Backward))
+    measures = scalers.only_measures(args, node)
     m.record(
         Clip(
             site=m.site(node),
             stack=m.stack,
             turn=m.turn,
             seq=m.tick(),
+            leaves=[] if measures else leaves,
             empty=not gradients,
             applied=bool(gradients) and all(g.applied is not None for g in gradients),
-            scaled=[] if scalers.only_measures(args, node) else scalers.scaled(m, gradients),
+            scaled=[] if measures else scalers.scaled(m, gradients),
             sure=bool(leaves)
             and not (backward and not gradients)
             and not any(leaf.opaque for leaf in leaves)

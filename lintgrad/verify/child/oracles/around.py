@@ -92,6 +92,14 @@ def useless(case: Case) -> Judgement:
     """Clips find no gradient that a step is still to use, and steps then use what nobody clipped."""
     clips = case.here(case.record.of("clip"))
     full = [sight for sight in clips if sight.facts["waiting"]]
+    part = [sight for sight in full if sight.facts["left"]]
+    if part and len(part) == len(full):
+        facts = part[0].facts
+        return confirmed(
+            f"{plural(len(part), 'clip')} at line {case.asked.line} bounded "
+            f"{facts['held'] - facts['left']} of {facts['held']} gradients that the step then "
+            f"applied; the others came to it as they were, of norm {facts['norm']:.3g}"
+        )
     if full:
         return refuted(
             f"{len(full)} of {plural(len(clips), 'clip')} at line {case.asked.line} found gradients that "
