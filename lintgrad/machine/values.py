@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from lintgrad.diagnostics import Confidence, Site
 
 if TYPE_CHECKING:
+    from lintgrad.machine.contents import Content
     from lintgrad.machine.definitions import Definitions
     from lintgrad.machine.frames import Environment
     from lintgrad.machine.graph import Leaf, Node, Storage
@@ -121,6 +122,7 @@ class Tensor(Value):
     keeps_grad: bool = False
     doubt: bool = False
     ungraphed: bool = False
+    content: Content | None = None
     site: Site | None = None
     name: str = ""
 
@@ -219,6 +221,7 @@ class ModuleV(Value):
     exact: bool = True
     name: str = ""
     born: int = 0
+    site: Site | None = None
 
 
 @dataclass(slots=True, eq=False)

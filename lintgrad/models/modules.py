@@ -20,7 +20,7 @@ from lintgrad.machine.values import (
     Tensor,
     Value,
 )
-from lintgrad.models import layers, ops, shapes, tensors
+from lintgrad.models import contents, layers, ops, shapes, tensors
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -52,7 +52,7 @@ def construct(m: Machine, kind: str, args: Arguments, node: nodes.Expr) -> Value
     for name in layers.layer_params(kind, constants):
         state.parameters[name] = m.leaf_tensor(node, name, parameter=True)
     mark_loose(m, list(state.parameters.values()))
-    return ModuleV(kind, state, options=options)
+    return ModuleV(kind, state, options=options, site=m.site(node))
 
 
 def mark_loose(m: Machine, made: list[Tensor]) -> None:
@@ -180,7 +180,10 @@ def _stateless(
     size = module.options.get("output_size")
     pools_to_one = module.kind.startswith("AdaptiveAvgPool") and isinstance(size, Lit) and size.value == 1
     variant = "one" if pools_to_one else info.variant
-    return ops.apply(m, info.op, list(args.positional), keywords, node, training=training, variant=variant)
+    result = ops.apply(m, info.op, list(args.positional), keywords, node, training=training, variant=variant)
+    if isinstance(result, Tensor):
+        result.content = contents.of_layer(result.content, info.op, module.site)
+    return result
 
 
 def _layer(
@@ -196,6 +199,8 @@ def _layer(
     tapes = ops.tapes_of([*inputs, *own])
     result = Tensor(m.storage(), site=m.site(node))
     result.numel = _layer_numel(module, info)
+    if module.site is not None:
+        result.content = contents.of_scores(module.kind, module.site)
     if info.kind == "norm" and inputs:
         result.numel, result.shape = inputs[0].numel, inputs[0].shape
     width = module.options.get(info.width) if info.width else None

@@ -20,7 +20,7 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import factories, optable, shapes
+from lintgrad.models import contents, factories, optable, shapes
 from lintgrad.models.optable import Operand
 from lintgrad.models.tensor_ops import OpInfo, op_info
 from lintgrad.program import nodes
@@ -112,6 +112,8 @@ def apply(
         return in_place(m, name, found, node)
     if info.result == "factory":
         return factories.factory(m, info, values, keywords, node)
+    if name in contents.LOSSES:
+        contents.note_loss(m, name, values, keywords, node)
     op = Operation(name, info, values, keywords, found, node, training=training, variant=variant)
     return parts(m, op, _compute(m, op))
 
@@ -154,6 +156,7 @@ def _compute(m: Machine, op: Operation) -> Tensor:
     if result.shape is not None and result.numel is Numel.UNKNOWN:
         result.numel = shapes.numel(result.shape)
     result.integer = info.integer
+    result.content = contents.of_result(op.name, op.operands, m.site(node))
     if shares(info) and tensors:
         result.view, result.base = True, tensors[0].base or tensors[0]
         result.leaf = tensors[0].leaf
@@ -326,6 +329,7 @@ def parts(m: Machine, op: Operation, result: Tensor) -> Value:
                 result.base,
             )
             other.cut = result.cut
+            other.content = result.content
         else:
             other.integer = True
         copies.append(other)
@@ -358,6 +362,7 @@ def in_place(m: Machine, name: str, found: list[tuple[Value, Tensor | None]], no
     tapes = tapes_of([t for _, t in found if t is not None])
     carries = any(t is not None and t.tape is not None for _, t in others)
     m.write(node, target, name, name=target.name, carries=carries)
+    target.content = contents.of_result(name.rstrip("_"), found, m.site(node))
     hit = (
         m.grad
         and target.leaf is not None
