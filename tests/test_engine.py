@@ -325,7 +325,7 @@ def test_a_smaller_stack_is_taken_where_a_big_one_is_refused(monkeypatch: pytest
 def test_the_catalog_of_an_engine(engine: Engine) -> None:
     assert isinstance(engine.catalog, Catalog)
     settings = Settings(ALL)
-    assert engine.concerns(b"import torch", settings)
-    assert engine.concerns(b"x # noqa: LG101", settings)
-    assert not engine.concerns(b"x # noqa: E501", settings)
-    assert not engine.concerns(b"x # noqa: LG101", Settings(ALL - {"LG901"}))
+    assert engine.concerns("a.py", b"import torch", settings)
+    assert engine.concerns("a.py", b"x # noqa: LG101", settings)
+    assert not engine.concerns("a.py", b"x # noqa: E501", settings)
+    assert not engine.concerns("a.py", b"x # noqa: LG101", Settings(ALL - {"LG901"}))

@@ -17,7 +17,7 @@ from lintgrad.config import Settings
 from lintgrad.diagnostics import Confidence, Diagnostic, Finding, Fix, FixPlan, Site, Span
 from lintgrad.engine.failures import describe
 from lintgrad.engine.findings import sites, to_diagnostic
-from lintgrad.engine.gate import concerned, may_suppress, may_suppress_ours
+from lintgrad.engine.gate import concerned, leads, may_suppress, may_suppress_ours
 from lintgrad.engine.imported import Imported
 from lintgrad.engine.merging import merge
 from lintgrad.engine.result import Analysis, FileResult, Root, Seen, Stats
@@ -66,12 +66,14 @@ class Engine:
         """What there is to say of a file whose bytes could not be had."""
         return _Work(self, path, b"", settings).broken(Trouble(message))
 
-    def concerns(self, data: bytes, settings: Settings) -> bool:
-        """Whether a file of these bytes may have a finding, so that it must be looked into."""
+    def concerns(self, path: str, data: bytes, settings: Settings, tree: Tree | None = None) -> bool:
+        """Whether a file of these bytes may have a finding or lead to one, so that it must be looked into."""
         rules = [rule for rule in self.catalog.rules if rule.code in settings.enabled]
         if concerned(data, rules):
             return True
-        return UNUSED_SUPPRESSION in settings.enabled and may_suppress_ours(data)
+        if UNUSED_SUPPRESSION in settings.enabled and may_suppress_ours(data):
+            return True
+        return tree is not None and leads(path, data, rules, tree)
 
     def check_of(self, rule: Rule) -> Check | str:
         """The rule's check, loaded once, or why it could not be loaded."""
@@ -103,16 +105,18 @@ class _Work:
         enabled = [rule for rule in self.engine.catalog.rules if rule.code in self.settings.enabled]
         with self.stats.timed("read"):
             rules = concerned(self.data, enabled)
-            self.stats.gated = not rules
-            if not rules and not self.engine.concerns(self.data, self.settings):
+            tree = None if self.imported is None else self.imported.tree
+            leading = not rules and tree is not None and leads(self.path, self.data, enabled, tree)
+            self.stats.gated = not rules and not leading
+            if self.stats.gated and not self.engine.concerns(self.path, self.data, self.settings):
                 return Analysis(self.path, stats=self.stats)
             source = self._read()
         if isinstance(source, Trouble):
             return self.broken(source) if rules else Analysis(self.path, stats=self.stats)
         seen: list[Seen] = []
-        run = self._run(source) if rules else None
+        run = self._run(source) if rules or leading else None
         if isinstance(run, Trouble):
-            return self.broken(run)
+            return self.broken(run) if rules else Analysis(self.path, stats=self.stats)
         if run is not None:
             findings = self._check([*rules, *self._concerned_elsewhere(rules, enabled)], run)
             with self.stats.timed("report"):

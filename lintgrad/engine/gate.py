@@ -7,9 +7,13 @@ with 60 words that is faster than one regular expression of them all, and words 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from lintgrad.catalog import ENGINE_CODES, Rule
+
+if TYPE_CHECKING:
+    from lintgrad.engine.stages import Tree
 
 
 class Words:
@@ -39,6 +43,15 @@ def concerned(data: bytes, rules: Iterable[Rule]) -> list[Rule]:
         and words.any(rule.libraries)
         and (not rule.triggers or words.any(rule.triggers))
     ]
+
+
+def leads(path: str, data: bytes, rules: Sequence[Rule], tree: Tree) -> bool:
+    """Whether a program may start in the file that imports files which, together with it, concern a rule.
+
+    It may where it looks whether it is the main one, or holds a word of a rule's library.
+    """
+    starts = b"__main__" in data or Words(data).any(word for rule in rules for word in rule.libraries)
+    return starts and bool(concerned(b"\n".join([data, *tree.imports(path, data)]), rules))
 
 
 def may_suppress(data: bytes) -> bool:

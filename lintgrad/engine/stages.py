@@ -48,6 +48,9 @@ class Tree(Protocol):
     def keep(self, path: str, loaded: Loaded) -> None:
         """Remember a file that the engine has loaded by itself."""
 
+    def imports(self, path: str, data: bytes) -> Iterable[bytes]:
+        """The contents of the files that the file at `path`, which holds `data`, may import by itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trouble:

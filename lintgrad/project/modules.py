@@ -9,6 +9,7 @@ files that are there and on nothing else, so it is the same whichever files are 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +23,28 @@ WEAK_MARKS = ("readme", "license", "licence", "requirements", "environment.y")
 
 WEAK_LEVELS = 4
 SOURCE_FOLDERS = ("src", "lib")
+
+
+_IMPORT = re.compile(
+    rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([\w, \t]*)|import[ \t]+([\w., \t]+))", re.MULTILINE
+)
+
+
+def imported_names(data: bytes) -> Iterator[str]:
+    """The modules that a file's lines may import, told without parsing it.
+
+    `from a import b` may mean the module `a.b`, too.
+    """
+    for module, names, modules in _IMPORT.findall(data):
+        if module:
+            base = module.decode()
+            yield base
+            for name in names.decode().split(","):
+                if name.strip():
+                    yield f"{base}{'' if base.endswith('.') else '.'}{name.split()[0]}"
+        for name in modules.decode().split(","):
+            if name.strip():
+                yield name.split()[0]
 
 
 class Modules:

@@ -39,6 +39,7 @@ class Runner:
         """The results for `files`, in their order."""
         analyses: dict[str, Analysis] = {}
         pending: list[Job] = []
+        self._worker.names({file.path: file.shown for file, _ in files})
         begin = time.perf_counter()
         for file, settings in files:
             outcome = self._look(file, settings)
@@ -47,7 +48,6 @@ class Runner:
             else:
                 pending.append(outcome)
         self.gate_seconds = time.perf_counter() - begin
-        self._worker.names({file.path: file.shown for file, _ in files})
         analyses |= {file.shown: found for file, found in self._work(pending).items()}
         by_path = {file.shown: settings for file, settings in files}
         results = self._worker.engine.conclude(analyses, by_path)
@@ -60,7 +60,7 @@ class Runner:
             data = read(file.path)
         except OSError as error:
             return engine.unreadable(file.shown, reason(error), settings)
-        if engine.concerns(data, settings):
+        if engine.concerns(file.shown, data, settings, self._worker.tree):
             return Job(file, settings, len(data))
         return Analysis(file.shown, stats=Stats(gated=True))
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from lintgrad.engine import Loaded, Stages, Trouble
-from lintgrad.project.modules import Modules
+from lintgrad.project.modules import INIT, Modules, imported_names
 
 KEPT_BYTES = 2_000_000
 """Of source whose trees are kept: some hundred times as much memory."""
 
 FILE_LIMIT = 400_000
 """Bytes of a file from which on it is generated, or data, and no import is worth reading it."""
+
+MAX_LOOKED_AT = 60
+"""Files whose words are looked for on behalf of one that imports them."""
 
 
 class ProjectTree:
@@ -62,6 +65,26 @@ class ProjectTree:
         while self._size > KEPT_BYTES and len(self._kept) > 1:
             _, old = self._kept.popitem(last=False)
             self._size -= len(old.data)
+
+    def imports(self, path: str, data: bytes) -> Iterator[bytes]:
+        """The contents of the files that the imports in `data` name, as far as its lines tell.
+
+        What a package's `__init__.py` imports counts, too: it is there to hand it on.
+        """
+        seen = {self._locate(path)}
+        pending = [(self._locate(path), data)]
+        while pending:
+            importer, content = pending.pop()
+            for name in imported_names(content):
+                found = self._modules.find(name, importer)
+                if found is None or found in seen:
+                    continue
+                seen.add(found)
+                other = self._read(self._show(found))
+                if other is not None:
+                    yield other
+                    if found.name == INIT and len(seen) < MAX_LOOKED_AT:
+                        pending.append((found, other))
 
     def _lower(self, path: str, data: bytes) -> Loaded | None:
         try:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lintgrad.project.modules import Modules
+from lintgrad.project.modules import Modules, imported_names
 
 
 @pytest.fixture
@@ -74,3 +74,25 @@ def test_a_readme_marks_a_project_that_nothing_else_marks(tmp_path: Path) -> Non
     script = tmp_path / "repo" / "tools" / "deep" / "train.py"
     assert Modules().find("net", script) == tmp_path / "repo" / "net.py"
     assert Modules().find("above", script) is None
+
+
+def test_the_names_that_lines_import() -> None:
+    text = b"""\
+import os, a.b as c
+from . import d, e as f
+from .g import (h,
+    i)
+    from j.k import l  # not at the margin
+x = "import no"
+"""
+    assert list(imported_names(text)) == [
+        "os",
+        "a.b",
+        ".",
+        ".d",
+        ".e",
+        ".g",
+        ".g.h",
+        "j.k",
+        "j.k.l",
+    ]
