@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lintgrad.machine import protocol
+from lintgrad.machine import protocol, replicas
 from lintgrad.machine.frames import Frame
 from lintgrad.machine.values import (
     NONE,
@@ -23,6 +23,7 @@ from lintgrad.machine.values import (
     Value,
 )
 from lintgrad.program import nodes
+from lintgrad.program.effects import PARALLEL
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -205,6 +206,8 @@ def _inferred(m: Machine, function: FunctionV, parameter: nodes.Parameter) -> Va
         if known is not None:
             return known
     default = function.defaults.get(parameter.name)
+    if parameter.name in _RANKS and default is None and m.effects.of_function(function.definition) & PARALLEL:
+        return replicas.rank(m, parameter)
     if isinstance(default, Lit) and default.value is not None:
         return m.unknown(parameter, "option", place=parameter.name)
     if isinstance(default, FunctionV | ClassV | LibV):
@@ -213,6 +216,9 @@ def _inferred(m: Machine, function: FunctionV, parameter: nodes.Parameter) -> Va
         parameter, "optional" if default is not None else "argument", foreign=True, place=parameter.name
     )
     return m.library.infer(m, parameter.name, uses, value) or value
+
+
+_RANKS = frozenset("rank local_rank global_rank".split())
 
 
 def _text(annotation: nodes.Expr | None) -> str:

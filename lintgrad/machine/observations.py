@@ -211,6 +211,8 @@ class Trace:
     last: bool = False
     raised: bool = False
     unread: set[str] = field(default_factory=set[str])
+    rank: int | None = None
+    ranked: Site | None = None
 
     def note_unread(self, path: str) -> None:
         """An import leads to the file at `path`, which could not be read, or was one too many."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lintgrad.machine.observations import Event
-from lintgrad.machine.values import Unknown
+from lintgrad.machine.values import Lit, Unknown
 from lintgrad.program.nodes import Call
 from lintgrad.program.text import text
 
@@ -108,3 +108,13 @@ def note_forward(m: Machine, replica: Replicated, node: nodes.Node, *, bare: boo
             bare=bare,
         )
     )
+
+
+def rank(m: Machine, node: nodes.Node) -> Value:
+    """The process's number: 0 on some paths and 1 on others, the same all along a path."""
+    from lintgrad.machine import conditions
+
+    if m.trace.rank is None:
+        m.trace.rank = 0 if conditions.choose(m, node, True, 2) else 1
+        m.trace.ranked = m.site(node)
+    return Lit(m.trace.rank)

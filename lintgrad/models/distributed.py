@@ -73,6 +73,12 @@ def invoke(m: Machine, wrapper: EngineV, args: Arguments, node: nodes.Expr) -> V
         m.wrapped -= 1
 
 
-def note_collective(m: Machine, name: str, node: nodes.Expr) -> None:
-    """All processes take part in `torch.distributed.name(...)`."""
-    m.record(Collective(site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), op=name))
+def note_collective(m: Machine, name: str, args: Arguments, node: nodes.Expr) -> None:
+    """All processes take part in `torch.distributed.name(...)`, but for those of a group."""
+    if "group" not in args.keywords:
+        m.record(Collective(site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), op=name))
+
+
+def get_rank(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
+    """`torch.distributed.get_rank()`."""
+    return m.unknown(node, "number") if args.all() else replicas.rank(m, node)

@@ -255,6 +255,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.cuda.amp.GradScaler": scalers.construct,
     "torch.amp.GradScaler": scalers.construct,
     "torch.GradScaler": scalers.construct,
+    "torch.distributed.get_rank": distributed.get_rank,
     "deepspeed.initialize": engines.initialize,
     "torch.manual_seed": loading.seed,
     "torch.cuda.manual_seed": loading.seed,

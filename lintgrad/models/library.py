@@ -84,7 +84,7 @@ class TorchLibrary(Questions, Managing):
         if name in engines.CONSTRUCTORS:
             return engines.construct(m, engines.CONSTRUCTORS[name], args, node)
         if last in distributed.COLLECTIVES and module == "torch.distributed":
-            distributed.note_collective(m, last, node)
+            distributed.note_collective(m, last, args, node)
         if name.startswith("torch."):
             found = self._torch(m, module, last, args, node)
             if found is not None:

@@ -36,7 +36,8 @@ EVENTS = frozenset(
 )
 PARALLEL = frozenset(
     """
-    DistributedDataParallel DDP DistributedSampler set_epoch all_reduce all_gather broadcast barrier
+    DistributedDataParallel DDP DistributedSampler set_epoch init_process_group
+    all_reduce all_gather broadcast barrier
     """.split()
 )
 ROOTS = EVENTS - {"data", "copy_", "fill_", "scale", "no_grad", "requires_grad"}
