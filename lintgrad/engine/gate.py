@@ -8,6 +8,7 @@ with 60 words that is faster than one regular expression of them all, and words 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lintgrad.catalog import ENGINE_CODES, Rule
@@ -50,8 +51,23 @@ def leads(path: str, data: bytes, rules: Sequence[Rule], tree: Tree) -> bool:
 
     It may where it looks whether it is the main one, or holds a word of a rule's library.
     """
-    starts = b"__main__" in data or Words(data).any(word for rule in rules for word in rule.libraries)
-    return starts and bool(concerned(b"\n".join([data, *tree.imports(path, data)]), rules))
+    asked = frozenset(word for rule in rules for word in (*rule.libraries, *rule.triggers))
+    held = _held(data, asked)
+    if b"__main__" not in data and not any(held.intersection(rule.libraries) for rule in rules):
+        return False
+    held = held.union(*(_held(other, asked) for other in tree.imports(path, data)))
+    return any(
+        rule.code not in ENGINE_CODES
+        and held.intersection(rule.libraries)
+        and (not rule.triggers or held.intersection(rule.triggers))
+        for rule in rules
+    )
+
+
+@lru_cache(maxsize=4096)
+def _held(data: bytes, words: frozenset[str]) -> frozenset[str]:
+    """Those of `words` that `data` holds; a file that many import is looked at once."""
+    return frozenset(word for word in words if word.encode() in data)
 
 
 def may_suppress(data: bytes) -> bool:

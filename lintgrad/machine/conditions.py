@@ -14,6 +14,7 @@ from lintgrad.machine.values import (
     DictV,
     GradOf,
     Instance,
+    LibV,
     ListV,
     Lit,
     Symbol,
@@ -67,6 +68,7 @@ def truth(m: Machine, test: nodes.Expr, default: bool = True, gain: int = 0) -> 
 
 def holds(m: Machine, value: Value, test: nodes.Node, default: bool = True, gain: int = 0) -> bool:
     """Whether `value` is true."""
+    value = _setting(m, value)
     match value:
         case Lit():
             return bool(value.value)
@@ -87,6 +89,16 @@ def holds(m: Machine, value: Value, test: nodes.Node, default: bool = True, gain
             return choose(m, test, default, gain)
         case _:
             return True
+
+
+def _setting(m: Machine, value: Value) -> Value:
+    """What a module that is not seen calls `USE_GAN` or `use_gan` is a setting: the same all along a path."""
+    if not isinstance(value, LibV) or "." not in value.name or m.library.owns(value.name):
+        return value
+    last = value.name.rpartition(".")[2]
+    if last[:1].isupper() and not last.isupper():
+        return value  # a class
+    return m.outside.setdefault(value.name, Unknown("option", place=value.name))
 
 
 def choose(m: Machine, test: nodes.Node, default: bool, gain: int) -> bool:
@@ -120,6 +132,7 @@ def compare(
     m: Machine, op: str, left: Value, right: Value, test: nodes.Node, default: bool, gain: int
 ) -> bool:
     """`left op right` on this path."""
+    left, right = _setting(m, left), _setting(m, right)
     if isinstance(left, Lit) and isinstance(right, Lit):
         return _constant(op, left, right, m, test, default, gain)
     positive = _NEGATED.get(op)

@@ -36,6 +36,7 @@ class ProjectTree:
         self._modules = Modules()
         self._kept: OrderedDict[str, Loaded] = OrderedDict()
         self._size = 0
+        self._contents: dict[Path, bytes | None] = {}
 
     def find(self, name: str, importer: str) -> str | None:
         """The path, as reports show it, of the module `name` in the file `importer`."""
@@ -80,11 +81,17 @@ class ProjectTree:
                 if found is None or found in seen:
                     continue
                 seen.add(found)
-                other = self._read(self._show(found))
+                other = self._content(found)
                 if other is not None:
                     yield other
                     if found.name == INIT and len(seen) < MAX_LOOKED_AT:
                         pending.append((found, other))
+
+    def _content(self, path: Path) -> bytes | None:
+        """What the file holds, read once for all that import it."""
+        if path not in self._contents:
+            self._contents[path] = self._read(self._show(path))
+        return self._contents[path]
 
     def _lower(self, path: str, data: bytes) -> Loaded | None:
         try:
