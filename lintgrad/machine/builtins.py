@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lintgrad.machine import conditions, constants, loops, members
+from lintgrad.machine import conditions, constants, loops, members, units
 from lintgrad.machine.choices import PathEndError
 from lintgrad.machine.values import (
     FALSE,
@@ -54,7 +54,7 @@ def _range(m: Machine, args: Arguments, node: nodes.Node) -> Value:
             length = len(range(*(v.value for v in values)))  # type: ignore[attr-defined]
         except (TypeError, ValueError, OverflowError):
             length = None
-    return Range("range", (start,), length)
+    return Range("range", (start, values[min(1, len(values) - 1)]) if values else (start,), length)
 
 
 def _enumerate(m: Machine, args: Arguments, node: nodes.Node) -> Value:
@@ -116,7 +116,7 @@ def _put_pair(result: DictV, pair: Value) -> None:
 def _len(m: Machine, args: Arguments, node: nodes.Node) -> Value:
     value = args.first
     if isinstance(value, ListV | DictV) and value.exact and (m.turn is None or m.turn.loop.bounded):
-        return Lit(len(value.items))
+        return units.derive(m, "len", Lit(len(value.items)), value)
     if isinstance(value, Lit) and isinstance(value.value, str | bytes):
         return Lit(len(value.value))
     if isinstance(value, Unknown):
@@ -141,8 +141,8 @@ def _extremum(m: Machine, args: Arguments, node: nodes.Node) -> Value:
     if any(isinstance(v, Tensor) for v in values):
         return next(v for v in values if isinstance(v, Tensor))
     if all(isinstance(v, Lit) for v in values) and values:
-        return values[0] if len(values) == 1 else Symbol("number")
-    return m.unknown(node, "number", *values)
+        return values[0] if len(values) == 1 else units.derive(m, "max", Symbol("number"), *values[:2])
+    return units.derive(m, "max", m.unknown(node, "number", *values), *values[:2])
 
 
 def _isinstance(m: Machine, args: Arguments, node: nodes.Node) -> Value:
@@ -196,7 +196,7 @@ def _number(m: Machine, args: Arguments, node: nodes.Node) -> Value:
     if isinstance(value, Lit) and isinstance(value.value, int | float):
         return value
     m.library.read_number(m, value, node)
-    return Symbol("number")
+    return units.derive(m, "int", Symbol("number"), value)
 
 
 def _bool(m: Machine, args: Arguments, node: nodes.Node) -> Value:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lintgrad.machine import calls, conditions, constants, containers, functions, imports, loops, members
+from lintgrad.machine import (
+    calls,
+    conditions,
+    constants,
+    containers,
+    functions,
+    imports,
+    loops,
+    members,
+    units,
+)
 from lintgrad.machine.stops import GeneratorStop
 from lintgrad.machine.values import (
     FALSE,
@@ -65,7 +75,8 @@ def _binary(m: Machine, expr: nodes.BinOp) -> Value:
 def binary(m: Machine, op: str, left: Value, right: Value, node: nodes.Node) -> Value:
     """`left op right`."""
     if isinstance(left, Lit) and isinstance(right, Lit):
-        return constants.binary(op, left.value, right.value) or m.unknown(node, "arithmetic")
+        made = constants.binary(op, left.value, right.value) or m.unknown(node, "arithmetic")
+        return units.derive(m, op, made, left, right)
     if isinstance(left, Tensor | GradOf) or isinstance(right, Tensor | GradOf):
         found = m.library.binary(m, op, left, right, node)  # type: ignore[arg-type]
         if found is not None:
@@ -84,14 +95,14 @@ def binary(m: Machine, op: str, left: Value, right: Value, node: nodes.Node) -> 
     if isinstance(left, Symbol) or isinstance(right, Symbol):
         number = _symbols(m, op, left, right)
         if number is not None:
-            return number
+            return units.derive(m, op, number, left, right)
     if (isinstance(left, Unknown) and left.sources) or (isinstance(right, Unknown) and right.sources):
         found = m.library.binary(m, op, left, right, node)  # type: ignore[arg-type]
         if found is not None:
             return found
     result = m.unknown(node, "arithmetic", left, right)
     result.foreign = any(isinstance(v, Unknown) and v.foreign for v in (left, right))
-    return result
+    return units.derive(m, op, result, left, right)
 
 
 def _lists(m: Machine, op: str, left: ListV, right: Value) -> Value | None:

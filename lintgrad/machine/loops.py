@@ -48,6 +48,8 @@ def walk(m: Machine, iterable: Value, node: nodes.Node, body: Callable[[Value], 
         return _walk_generator(m, iterable.source, node, body)
     items, bounded = elements(m, iterable, node)
     loop = Activation(m.site(node), bounded, m.tick())
+    if isinstance(iterable, Range) and iterable.kind == "range":
+        loop.count = iterable.parts[-1] if len(iterable.parts) > 1 else None
     outer = m.turn
     if not bounded and repeated(outer) and not any(map(_is_object, items)):
         del items[1:]

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from lintgrad.machine.terms import ScopeIndex
     from lintgrad.machine.tree import Tree
     from lintgrad.machine.turns import Turn
+    from lintgrad.machine.units import Derived
     from lintgrad.program import nodes
     from lintgrad.program.effects import Effects
 
@@ -85,6 +86,7 @@ class Machine:
         self.entered: set[int] = set()
         self.opened: set[str] = set()
         self.settled: dict[Deferred, Value] = {}
+        self.derived: dict[int, Derived] = {}
 
     # --- the clock, places -----------------------------------------------------------------------
 

@@ -12,13 +12,14 @@ class Activation:
     """One execution of a loop from its head to its exit.
 
     `bounded` says that the turns run are all there are (a loop over a known short list);
-    otherwise two turns stand for many.
+    otherwise two turns stand for many. `count` is the number of turns where the loop is over `range(count)`.
     """
 
     site: Site
     bounded: bool
     started: int
     finished: int | None = None
+    count: object = None
 
 
 @dataclass(slots=True, eq=False)

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lintgrad.machine import protocol
+from lintgrad.machine import protocol, units
 from lintgrad.machine.schedules import SchedulerStep, ScheduleV
-from lintgrad.machine.values import Arguments, OptimizerV, Unknown, Value
+from lintgrad.machine.turns import Activation, chain
+from lintgrad.machine.values import Arguments, FunctionV, ListV, Lit, OptimizerV, Unknown, Value
 from lintgrad.models.optim_names import SCHEDULERS
 
 if TYPE_CHECKING:
@@ -61,7 +62,45 @@ def step(m: Machine, receiver: Unknown, args: Arguments, node: nodes.Expr) -> No
         argument=next(iter(args.all()), None),
         schedule=receiver if isinstance(receiver, ScheduleV) else None,
     )
+    if made.schedule is not None and not made.given:
+        _measure(m, made, made.schedule)
     m.record(made)
+
+
+_HORIZON = {
+    "CosineAnnealingLR": "T_max",
+    "LinearLR": "total_iters",
+    "OneCycleLR": "total_steps",
+    "PolynomialLR": "total_iters",
+}
+
+
+def _measure(m: Machine, made: SchedulerStep, schedule: ScheduleV) -> None:
+    """Find out what unit the schedule was built for."""
+    horizon = schedule.options.get(_HORIZON.get(schedule.kind, "num_training_steps"))
+    made.counted = units.counted_loop(m, horizon, m.turn)
+    made.batches = units.counts_batches(m, horizon)
+    if schedule.kind == "OneCycleLR" and horizon is None:
+        made.batches = units.counts_batches(m, schedule.options.get("steps_per_epoch"))
+    if schedule.kind == "LambdaLR":
+        function = schedule.options.get("lr_lambda")
+        made.counted = units.captured_loop(m, function, m.turn) if isinstance(function, FunctionV) else None
+    if schedule.kind == "MultiStepLR" and made.counted is None:
+        made.counted = _fitting_loop(m, schedule.options.get("milestones"))
+        made.early = made.counted is not None
+
+
+def _fitting_loop(m: Machine, milestones: Value | None) -> Activation | None:
+    """The loop around in whose turns the milestones lie, the last one past a third of them."""
+    given = milestones.items if isinstance(milestones, ListV) and milestones.exact else []
+    numbers = [one.value for one in given if isinstance(one, Lit) and isinstance(one.value, int)]
+    for turn in chain(m.turn):
+        count = turn.loop.count
+        turns = count.value if isinstance(count, Lit) else None
+        if numbers and len(numbers) == len(given) and isinstance(turns, int) and turns > 5:
+            if turns / 3 <= max(numbers) < turns:
+                return turn.loop
+    return None
 
 
 HANDLERS: dict[str, Handler] = {
