@@ -36,6 +36,20 @@ def without_accelerators() -> None:
     for kind in (torch.nn.Module, torch.Tensor):
         for name in ("cuda", "xpu"):
             setattr(kind, name, stay)
+    prepare = torch.amp.GradScaler.__init__
+
+    def scaler(self: Any, *args: Any, **kwargs: Any) -> None:
+        if not args:
+            kwargs.setdefault("device", "cpu")
+        prepare(self, *on_cpu(args), **on_cpu(kwargs))
+
+    enter = torch.amp.autocast.__init__
+
+    def autocast(self: Any, device_type: str, *args: Any, **kwargs: Any) -> None:
+        enter(self, on_cpu(device_type), *args, **kwargs)
+
+    torch.amp.autocast.__init__ = autocast
+    torch.amp.GradScaler.__init__ = scaler
     for name in ("synchronize", "empty_cache", "set_device", "manual_seed", "manual_seed_all"):
         setattr(torch.cuda, name, _nothing)
     for name in ("reset_peak_memory_stats", "memory_allocated", "max_memory_allocated", "memory_reserved"):

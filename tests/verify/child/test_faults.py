@@ -25,6 +25,8 @@ sgd = torch.optim.SGD([a], lr=0.1)
 """
 OFFSET = HEAD.count("\n")
 
+SCALER = "s = torch.amp.GradScaler('cpu')\n"
+
 FAULTY: dict[str, list[tuple[str, list[int]]]] = {
     "doubled-gradient": [
         ("s = a.sum()\ns.backward()\ns.backward()", [3]),
@@ -145,6 +147,24 @@ FAULTY: dict[str, list[tuple[str, list[int]]]] = {
             [1, 2, 3, 4],
         ),
     ],
+    "scaled-clip": [
+        (
+            SCALER
+            + "s.scale((a * 2).sum()).backward()\ntorch.nn.utils.clip_grad_norm_([a], 1.0)\ns.step(sgd)",
+            [3],
+        ),
+    ],
+    "scaler-bypassed": [
+        (SCALER + "s.scale((a * 2).sum()).backward()\nsgd.step()", [3]),
+        (SCALER + "s.scale((a * 2).sum())\n(a * 2).sum().backward()\ns.step(sgd)", [3]),
+    ],
+    "scaler-protocol": [
+        (SCALER + "for _ in range(2):\n    s.scale((a * 2).sum()).backward()\n    s.step(sgd)", [4]),
+        (SCALER + "s.scale((a * 2).sum()).backward()\ns.update()", [3]),
+    ],
+    "mixed-backward": [
+        ("with torch.autocast('cpu'):\n    b = (a * 2).sum()\n    b.backward()", [3]),
+    ],
     "raises": [
         ("h = a * 2\nh.sum().backward()\nh.sum().backward()", [3]),
     ],
@@ -264,6 +284,21 @@ QUIET: dict[str, list[str]] = {
     ],
     "unreached": [
         "for _ in range(3):\n    a.grad = None\n    a.sum().backward()\n    sgd.step()",
+    ],
+    "scaled-clip": [
+        SCALER
+        + "s.scale((a * 2).sum()).backward()\ns.unscale_(sgd)\n"
+        + "torch.nn.utils.clip_grad_norm_([a], 1.0)\ns.step(sgd)",
+    ],
+    "scaler-bypassed": [
+        SCALER + "s.scale((a * 2).sum()).backward()\ns.unscale_(sgd)\nsgd.step()",
+        SCALER + "s.scale((a * 2).sum()).backward()\ns.step(sgd)",
+    ],
+    "scaler-protocol": [
+        SCALER + "for _ in range(2):\n    s.scale((a * 2).sum()).backward()\n    s.step(sgd)\n    s.update()",
+    ],
+    "mixed-backward": [
+        "with torch.autocast('cpu'):\n    b = (a * 2).sum()\nb.backward()",
     ],
     "raises": [
         "h = a + 2\nh.sum().backward()\nh.sum().backward()",

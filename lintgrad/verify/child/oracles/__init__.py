@@ -16,6 +16,7 @@ from lintgrad.verify.child.oracles import (
     leaves,
     raising,
     reaching,
+    scaling,
     statements,
     stepping,
     upstream,
@@ -50,6 +51,10 @@ ORACLES: dict[str, Callable[[Case], Judgement]] = {
     "dropped-term": reaching.dropped,
     "left-out": reaching.left_out,
     "stale-parameters": reaching.stale,
+    "mixed-backward": scaling.mixed,
+    "scaled-clip": scaling.clipped,
+    "scaler-bypassed": scaling.bypassed,
+    "scaler-protocol": scaling.protocol,
     "no-effect": statements.without_effect,
     "never-called": statements.never_called,
 }
