@@ -85,6 +85,9 @@ def arguments(m: Machine, expr: nodes.Call) -> Arguments:
     for argument in expr.arguments:
         value = expressions.evaluate(m, argument.value)
         if argument.star == 1:
+            if isinstance(value, ListV) and value.items:
+                args.positional += value.items  # all: a layer list's last one says what comes out
+                continue
             items, bounded = loops.elements(m, value, argument)
             if bounded or isinstance(value, ListV):
                 args.positional += items
