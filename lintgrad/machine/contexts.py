@@ -6,8 +6,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from lintgrad.machine import assignments, expressions, functions, members, statements
+from lintgrad.machine.modes import BareContext
 from lintgrad.machine.stops import GeneratorStop, Signal
-from lintgrad.machine.values import NONE, ContextV, GeneratorV, Instance, Unknown, Value
+from lintgrad.machine.values import NONE, ContextV, GeneratorV, Instance, LibV, Unknown, Value
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -47,6 +48,13 @@ def _enter(m: Machine, context: Value, item: nodes.WithItem) -> Value:
         case Instance():
             if members.class_member(context.cls, "__enter__") is not None:
                 return functions.call_method(m, context, "__enter__", item) or NONE
+            return context
+        case LibV():
+            m.record(
+                BareContext(
+                    site=m.site(item.context), stack=m.stack, turn=m.turn, seq=m.tick(), name=context.name
+                )
+            )
             return context
         case Unknown():
             entered = Unknown("call", m.site(item), context.sources, foreign=context.foreign)

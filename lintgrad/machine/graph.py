@@ -68,7 +68,7 @@ class Leaf:
     their module comes from a caller that is not seen either, who may have frozen them. It is `zeroed`
     while its gradient is there and all zero. `rewrapped` tells where a tensor that was made a leaf anew
     had lost its graph, `renewed` when its values were last set anew as a whole. A `loose` one was made by a
-    module's own code, which has not registered it.
+    module's own code, which has not registered it, in its `forward` or a call from there if `in_forward`.
     """
 
     name: str
@@ -84,6 +84,7 @@ class Leaf:
     touched: int = -1
     renewed: int = -1
     loose: bool = False
+    in_forward: bool = False
     owner: object = None
     born: int = 0
     rewrapped: Cut | None = None

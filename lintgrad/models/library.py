@@ -70,6 +70,16 @@ MISSPELT = frozenset(
 )
 
 
+_DROPOUTS = frozenset("dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout".split())
+
+
+def _always_drops(args: Arguments) -> bool:
+    """Whether `F.dropout(x, p, training)` was left to its default, and drops anything."""
+    probability = args.get(1, "p")
+    nothing = isinstance(probability, Lit) and probability.value in (0, 0.0)
+    return args.get(2, "training") is None and not args.extra and not nothing
+
+
 class TorchLibrary(Questions, Managing):
     """Models of torch, torch.nn, torch.optim, torch.autograd, torch.utils.data and Python's library."""
 
@@ -105,6 +115,9 @@ class TorchLibrary(Questions, Managing):
             return optimizers.construct(m, last, args, node)
         if module.startswith("torch.nn") and last[:1].isupper():
             return modules.construct(m, last, args, node)
+        if module == "torch.nn.functional" and last in _DROPOUTS and _always_drops(args):
+            if modules.in_forward(m):
+                modules.note_dropout(m, None, node)
         if module + "." in _FUNCTION_MODULES and op_info(last) is not None:
             return self._function(m, last, args, node)
         return None

@@ -202,6 +202,10 @@ def register(
     elif isinstance(value, Tensor):
         value.storage.name = value.storage.name or name
         state.parameters.pop(name, None)
+        definition = m.frame.definition
+        if value.leaf is not None and value.leaf.requires_grad and definition is not None:
+            # A tensor with gradients that is no nn.Parameter: the module does not know of it.
+            value.leaf.loose = value.leaf.loose or (value.node is None and definition.name == "__init__")
 
 
 def _settle(m: Machine, value: Value) -> None:

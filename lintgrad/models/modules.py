@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine import calls, protocol, replicas
 from lintgrad.machine.graph import Leaf, Node, Saved
+from lintgrad.machine.modes import DeafDropout
 from lintgrad.machine.observations import Forward
 from lintgrad.machine.values import (
     Arguments,
@@ -52,7 +53,10 @@ def construct(m: Machine, kind: str, args: Arguments, node: nodes.Expr) -> Value
     for name in layers.layer_params(kind, constants):
         state.parameters[name] = m.leaf_tensor(node, name, parameter=True)
     mark_loose(m, list(state.parameters.values()))
-    return ModuleV(kind, state, options=options, site=m.site(node))
+    made = ModuleV(kind, state, options=options, site=m.site(node))
+    if "Dropout" in kind and in_forward(m):
+        note_dropout(m, made, node)
+    return made
 
 
 def mark_loose(m: Machine, made: list[Tensor]) -> None:
@@ -61,6 +65,21 @@ def mark_loose(m: Machine, made: list[Tensor]) -> None:
         for tensor in made:
             if tensor.leaf is not None:
                 tensor.leaf.loose = True
+                tensor.leaf.in_forward = in_forward(m)
+
+
+def in_forward(m: Machine) -> bool:
+    """Whether a module's `forward` is running."""
+    return any(frame.definition is not None and frame.definition.name == "forward" for frame in m.frames)
+
+
+def note_dropout(m: Machine, made: ModuleV | None, node: nodes.Node) -> None:
+    """Note a dropout that does not know of train and eval: made in a forward, or a function's default."""
+    m.record(
+        DeafDropout(
+            site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), made=made, owner=m.frame.receiver
+        )
+    )
 
 
 def _container(m: Machine, kind: str, args: Arguments, node: nodes.Expr) -> ModuleV:

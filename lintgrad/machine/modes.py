@@ -1,0 +1,28 @@
+"""Observations of what a module's mode, or the grad mode, is and is not heard by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lintgrad.machine.observations import Event
+
+if TYPE_CHECKING:
+    from lintgrad.machine.values import ModuleV, Value
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class DeafDropout(Event):
+    """A dropout in a module's forward that drops in evaluation too.
+
+    `made` is the layer that was built there, None for a call of the function with `training` left out;
+    `owner` the module whose forward it is.
+    """
+
+    made: ModuleV | None = None
+    owner: Value | None = None
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class BareContext(Event):
+    """`with name:`, where `name` is a library's class or function that was not called."""
