@@ -23,9 +23,7 @@ def _findings(run: Run) -> Iterator[Finding]:
     for trace, event in run.events(DeafDropout):
         if _is_kept(event):
             continue
-        how = (
-            "is called without `training`, true by default" if event.made is None else "is built in `forward`"
-        )
+        how = "lacks `training`, true by default" if event.made is None else "is built in `forward`"
         yield Finding(
             event.site,
             f"this dropout {how}: `eval()` does not turn it off, and it drops in evaluation too",
