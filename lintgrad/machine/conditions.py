@@ -42,6 +42,17 @@ _PYTHON: dict[str, Callable[[Any, Any], object]] = {
 _NEGATED = {"!=": "==", "is not": "is", "not in": "in", ">=": "<", "<=": ">"}
 
 
+COUNT = "count()"
+"""The place of what a comparison of a count gave: a name that no attribute can have."""
+
+
+def counts(value: Value) -> bool:
+    """Whether a number is a count of turns, or made of numbers alone and no tensor."""
+    return isinstance(value, Symbol) and (
+        value.kind in ("counter", "periodic") or (value.kind == "number" and value.cut is None)
+    )
+
+
 def truth(m: Machine, test: nodes.Expr, default: bool = True, gain: int = 0) -> bool:
     """Whether `test` holds on this path.
 
@@ -80,6 +91,7 @@ def holds(m: Machine, value: Value, test: nodes.Node, default: bool = True, gain
             return bool(value.items) or bool(value.rest)
         case Unknown() if value.acts_as is None or isinstance(value.acts_as, Tensor):
             m.asked_periodic = m.asked_periodic or value.reason == "periodic"
+            m.asked_count = m.asked_count or value.place == COUNT
             return _remembered(m, value.facts, "true", test, default, gain)
         case Symbol():
             return not compare(m, "==", value, Lit(0), test, not default, gain)
@@ -188,6 +200,7 @@ def _symbol(
     """Compare a number that differs from turn to turn; the same question in one turn has one answer."""
     turn = left.turn
     m.asked_periodic = m.asked_periodic or left.kind == "periodic"
+    m.asked_count = m.asked_count or counts(left)
     exact = _first_turn(left, right, op)
     if exact is not None:
         return exact

@@ -191,7 +191,9 @@ def _compare(m: Machine, expr: nodes.Compare) -> Value:
         return TRUE if exact else FALSE
     if any(isinstance(v, Symbol) and v.kind == "periodic" for v in values):
         return m.unknown(expr, "periodic")
-    return m.unknown(expr, "boolean")
+    made = m.unknown(expr, "boolean")
+    made.place = conditions.COUNT if any(conditions.counts(v) for v in values) else ""
+    return made
 
 
 def _ifexp(m: Machine, expr: nodes.IfExp) -> Value:

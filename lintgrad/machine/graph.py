@@ -134,6 +134,7 @@ class Node:
     grounded: bool = True
     unseen: bool = False
     lost: Cut | None = None
+    summed: bool = False
     used: bool = False
     walked: Backward | None = None
     freed: Backward | None = None

@@ -75,6 +75,8 @@ class Machine:
         self.foreign_graph = -1
         self.periodic = 0
         self.asked_periodic = False
+        self.counting = 0
+        self.asked_count = False
         self.scaling = False
         self.autocast: Site | None = None
         self.wrapped = 0

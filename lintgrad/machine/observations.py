@@ -95,7 +95,8 @@ class Step(Event):
     where unknown code may have touched the optimizer or its parameters since; `cleared` that its gradients
     were ever cleared, `periodic` that it stands under a condition that holds every n-th time;
     `scaler` the one that took the step.
-    `framework` tells that a framework's object was asked for it.
+    `framework` tells that a framework's object was asked for it. `counted` that it stands under a condition
+    on a count of turns.
     """
 
     optimizer: object = None
@@ -106,6 +107,7 @@ class Step(Event):
     complete: bool = True
     cleared: bool = False
     periodic: bool = False
+    counted: bool = False
     framework: bool = False
     scaler: Value | None = None
 

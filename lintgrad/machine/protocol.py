@@ -79,6 +79,7 @@ def step(m: Machine, node: nodes.Node, optimizer: OptimizerV, *, name: str = "")
         complete=optimizer.complete and not optimizer.opaque,
         confidence=optimizer.confidence,
         periodic=m.periodic > 0,
+        counted=m.counting > 0,
     )
     since = -1 if optimizer.complete else m.wild_touched
     for leaf in optimizer.leaves:

@@ -179,19 +179,21 @@ def _if(m: Machine, stmt: nodes.If) -> Signal:
     """An undecided branch takes the arm that goes on; the other is worth a path when it does something."""
     foresight.learn(m, stmt)
     default, gain = m.effects.branch(stmt)
-    m.asked_periodic = False
+    m.asked_periodic = m.asked_count = False
     taken = conditions.truth(m, stmt.test, default, gain)
     for arm in (taken, not taken):
         if m.effects.steps(stmt, taken=arm):
             m.trace.step_arms[(m.site(stmt), arm)] = arm == taken or m.trace.step_arms.get(
                 (m.site(stmt), arm), False
             )
-    periodic = m.asked_periodic
+    periodic, counting = m.asked_periodic, m.asked_periodic or m.asked_count
+    m.counting += counting
     m.periodic += periodic
     try:
         return block(m, stmt.body if taken else stmt.orelse)
     finally:
         m.periodic -= periodic
+        m.counting -= counting
 
 
 def _while(m: Machine, stmt: nodes.While) -> Signal:

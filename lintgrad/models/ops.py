@@ -115,7 +115,17 @@ def apply(
     if name in contents.LOSSES:
         contents.note_loss(m, name, values, keywords, node)
     op = Operation(name, info, values, keywords, found, node, training=training, variant=variant)
-    return parts(m, op, _compute(m, op))
+    made = _compute(m, op)
+    if made.node is not None:
+        made.node.summed = name == "sum" or _sums(keywords)
+    return parts(m, op, made)
+
+
+def _sums(keywords: dict[str, Value]) -> bool:
+    """Whether a loss is, or may be, a sum over its samples."""
+    reduction = keywords.get("reduction")
+    mean = reduction is None or (isinstance(reduction, Lit) and reduction.value == "mean")
+    return not mean or "size_average" in keywords
 
 
 def _flag(keywords: dict[str, Value], name: str) -> bool:
