@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _OPTIMIZER_NAME = re.compile(r"optim|(^|_)opts?($|_|\d)|solver$|_opt$", re.IGNORECASE)
 _SCHEDULER_NAME = re.compile(r"sched|warmup|annealer|plateau", re.IGNORECASE)
+_SCALES_GRADIENTS = frozenset("unscale_ update".split())
 _SCALER_NAME = re.compile(r"grad_?scaler$|^_?scaler$|amp_?scaler$", re.IGNORECASE)
 _MODULE_USES = frozenset(
     "parameters named_parameters modules named_modules state_dict load_state_dict children".split()
@@ -27,7 +28,7 @@ def infer(m: Machine, place: str, uses: frozenset[str], value: Value) -> Value |
     """What `value` at `place` is, told from the attributes that the code around reads from it."""
     name = place.rpartition(".")[2]
     node = nodes.Node(value.site.origin if isinstance(value, Unknown) and value.site else None)
-    if uses & _SCALER_USES and ("step" in uses or _SCALER_NAME.search(name)):
+    if uses & _SCALER_USES and ("step" in uses or (uses & _SCALES_GRADIENTS and _SCALER_NAME.search(name))):
         return scalers.inferred(place)
     if "step" in uses and ("zero_grad" in uses or "param_groups" in uses) and "backward" not in uses:
         if "parameters" not in uses and not _SCHEDULER_NAME.search(name):
