@@ -201,6 +201,7 @@ def _symbol(
     turn = left.turn
     m.asked_periodic = m.asked_periodic or left.kind == "periodic"
     m.asked_count = m.asked_count or counts(left)
+    m.trace.asked_last = m.trace.asked_last or (left.kind == "index" and not isinstance(right, Lit))
     exact = _first_turn(left, right, op)
     if exact is not None:
         return exact

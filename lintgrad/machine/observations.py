@@ -196,7 +196,7 @@ class Trace:
     `raised` when an exception of the program's ended it.
     `wild` when it has an optimizer of which not all parameters are seen, `unseen_step` when code that is
     not seen may have stepped one. `step_arms` are the arms of branches in which a step may stand, and whether
-    the path took them.
+    the path took them. `asked_last` when the program asks for a loop's last turn.
     """
 
     root: str
@@ -206,6 +206,7 @@ class Trace:
     exhausted: bool = False
     wild: bool = False
     unseen_step: bool = False
+    asked_last: bool = False
     step_arms: dict[tuple[Site, bool], bool] = field(default_factory=dict[tuple[Site, bool], bool])
     remarks: list[tuple[Site, str]] = field(default_factory=list[tuple[Site, str]])
     confidence: Confidence = Confidence.CERTAIN

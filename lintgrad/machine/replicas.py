@@ -21,6 +21,7 @@ class SamplerV(Unknown):
     """A sampler of torch's, of class `kind`; `inner` is the one whose numbers it groups.
 
     `told` when it was told the epoch; `touched` when unseen code last had it.
+    `batches` is how many it gives, where that is known.
     """
 
     kind: str = ""
@@ -28,6 +29,7 @@ class SamplerV(Unknown):
     shuffle: Value | None = None
     told: bool = False
     touched: int = -1
+    batches: int | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -35,12 +37,14 @@ class LoaderV(Unknown):
     """A DataLoader over `dataset`, which takes its order from `sampler` where it is given one.
 
     `split` says that its data may be another process's already; `touched` when unseen code last had it.
+    `batches` is how many it gives, where that is known.
     """
 
     dataset: Value | None = None
     sampler: Value | None = None
     split: bool = False
     touched: int = -1
+    batches: int | None = None
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

@@ -16,6 +16,7 @@ from lintgrad.machine.values import (
     LibV,
     ListV,
     Lit,
+    Tensor,
     Unknown,
     Value,
 )
@@ -34,6 +35,10 @@ SAMPLERS = frozenset(
 )
 
 
+ROWS = "rows()"
+"""Where a dataset of tensors keeps how many rows they have: a name that no attribute can have."""
+
+
 def loader(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     """`DataLoader(dataset, batch_size, shuffle, sampler, batch_sampler)`: its batches have no graph."""
     sampler = args.get(4, "batch_sampler") or args.get(3, "sampler")
@@ -41,6 +46,13 @@ def loader(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
         sampler = None
     dataset = args.get(0, "dataset")
     made = LoaderV("loader", m.site(node), place="loader", dataset=dataset, sampler=sampler)
+    rows, size = (
+        dataset.members.get(ROWS) if isinstance(dataset, Unknown) else None,
+        args.get(1, "batch_size"),
+    )
+    if isinstance(rows, Lit) and isinstance(size, Lit) and isinstance(rows.value, int):
+        if isinstance(size.value, int) and size.value > 0:
+            made.batches = -(-rows.value // size.value)
     made.split = bool(args.extra) or "generator" in args.keywords or _may_be_split(dataset)
     return made
 
@@ -49,7 +61,11 @@ def some_data(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     """A dataset, or what torch.utils.data has beside loaders: its items are data without a graph."""
     if mentions_rank(node) or any(_may_be_split(value) for value in args.all() if isinstance(value, LoaderV)):
         return LoaderV("loader", m.site(node), place="loader", split=True)
-    return Unknown("loader", m.site(node), place="loader")
+    made = Unknown("loader", m.site(node), place="loader")
+    first = args.get(0)
+    if isinstance(first, Tensor) and first.shape:
+        made.members[ROWS] = Lit(first.shape[0])
+    return made
 
 
 def seed(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
