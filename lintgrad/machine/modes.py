@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lintgrad.machine.observations import Event
 
 if TYPE_CHECKING:
+    from lintgrad.machine.graph import Leaf
     from lintgrad.machine.values import ModuleV, Value
 
 
@@ -21,6 +22,29 @@ class DeafDropout(Event):
 
     made: ModuleV | None = None
     owner: Value | None = None
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class ModeChange(Event):
+    """`module.eval()` or `module.train(mode)`."""
+
+    training: bool | None = True
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class StateTaken(Event):
+    """`module.state_dict()`, whose tensors are the module's own: its `leaves` as they were then."""
+
+    state: Value | None = None
+    leaves: list[Leaf] = field(default_factory=list["Leaf"])
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class StateUsed(Event):
+    """`state` was loaded into a module, or saved."""
+
+    state: Value | None = None
+    how: str = ""
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

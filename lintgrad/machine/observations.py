@@ -180,6 +180,8 @@ class Forward(Event):
 
     module: Value | None = None
     grad: bool = True
+    training: bool | None = True
+    turned: Event | None = None
 
 
 AnyEvent = TypeVar("AnyEvent", bound=Event)

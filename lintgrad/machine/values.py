@@ -203,6 +203,7 @@ class ModuleState:
     children: dict[str, Value] = field(default_factory=dict[str, Value])
     hooks: list[Value] = field(default_factory=list[Value])
     training: bool | None = True
+    turned: Event | None = None
     opaque: bool = False
     opaque_leaf: Leaf | None = None
     replica: Event | None = None

@@ -12,6 +12,7 @@ from lintgrad.machine.values import (
     ModuleState,
     ModuleV,
     Tensor,
+    Unknown,
     Value,
 )
 
@@ -55,6 +56,8 @@ def copy(m: Machine, value: Value, memo: dict[int, Value]) -> Value:
             table.items = {key: copy(m, one, memo) for key, one in value.items.items()}
             table.rest = [copy(m, one, memo) for one in value.rest]
             return table
+        case Unknown(reason="state"):
+            return Unknown("copied state", value.site)
         case _:
             return value
 

@@ -29,6 +29,7 @@ from lintgrad.models import (
     python,
     scalers,
     schedulers,
+    states,
     tensors,
 )
 from lintgrad.program import nodes
@@ -264,7 +265,7 @@ HANDLERS: dict[str, Handler] = {
     "random.seed": loading.seed,
     "torch.device": plain,
     "torch.load": plain,
-    "torch.save": plain,
+    "torch.save": states.save,
     "torch.Generator": plain,
     "torch.Size": plain,
     "torch.finfo": plain,

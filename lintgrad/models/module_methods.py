@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lintgrad.machine import protocol
+from lintgrad.machine.modes import ModeChange
 from lintgrad.machine.turns import chain
 from lintgrad.machine.values import (
     NONE,
@@ -20,7 +21,7 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import modules, tensors
+from lintgrad.models import modules, states, tensors
 from lintgrad.program import nodes
 
 if TYPE_CHECKING:
@@ -58,7 +59,12 @@ def method(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.
             return ListV("list", [_named(m, node, one) for one in found], False, m.tick())
         case "register_buffer" | "register_parameter" | "add_module" | "register_module":
             return _register(m, receiver, state, name, args, node)
-        case "state_dict" | "load_state_dict" | "extra_repr" | "named_buffers":
+        case "state_dict":
+            return states.take(m, receiver, node)
+        case "load_state_dict":
+            states.use(m, [args.get(0, "state_dict")], "load_state_dict", node)
+            return m.unknown(node, "state")
+        case "extra_repr" | "named_buffers":
             return m.unknown(node, "state")
         case _:
             return _more_methods(m, receiver, state, name, args, node)
@@ -68,7 +74,7 @@ def _more_methods(
     m: Machine, receiver: Value, state: ModuleState, name: str, args: Arguments, node: nodes.Expr
 ) -> Value | None:
     if name in SELF_RETURNING:
-        _set_mode(m, receiver, name, args)
+        _set_mode(m, receiver, name, args, node)
         return receiver
     if name == "forward" and isinstance(receiver, ModuleV):
         return modules.forward(m, receiver, args, node)
@@ -83,13 +89,22 @@ def _more_methods(
     return None
 
 
-def _set_mode(m: Machine, receiver: Value, name: str, args: Arguments) -> None:
+def _set_mode(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Expr) -> None:
     if name in ("train", "eval"):
         mode = tensors.flag(args.get(0, "mode"), True) if name == "train" else False
+        turned = ModeChange(
+            site=m.site(node),
+            stack=m.stack,
+            turn=m.turn,
+            seq=m.tick(),
+            name=protocol.written(node),
+            training=mode,
+        )
+        m.record(turned)
         for one in submodules(receiver, deep=True):
             state = protocol.module_state(one)
             if state is not None:
-                state.training = mode
+                state.training, state.turned = mode, turned
     elif name == "requires_grad_":
         wanted = tensors.flag(args.get(0, "requires_grad"), True)
         for leaf in m.leaves_of(receiver):

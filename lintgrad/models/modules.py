@@ -131,6 +131,8 @@ def forward(m: Machine, module: ModuleV, args: Arguments, node: nodes.Expr) -> V
     if module.state.opaque:
         return _opaque_forward(m, module, args, node)
     if module.kind == "Sequential":
+        if not in_forward(m):
+            record(m, module, module.name, node)
         return chain(m, module.items, args, node)
     if module.kind in CONTAINERS:
         return None
@@ -181,9 +183,18 @@ def _opaque_forward(m: Machine, module: ModuleV, args: Arguments, node: nodes.Ex
 
 def record(m: Machine, module: Value, name: str, node: nodes.Node) -> None:
     """Note a forward."""
+    state = protocol.module_state(module)
     m.record(
         Forward(
-            site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), name=name, module=module, grad=m.grad
+            site=m.site(node),
+            stack=m.stack,
+            turn=m.turn,
+            seq=m.tick(),
+            name=name,
+            module=module,
+            grad=m.grad,
+            training=state.training if state is not None else None,
+            turned=state.turned if state is not None else None,
         )
     )
 

@@ -40,6 +40,8 @@ def deepcopy(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     value = args.first
     if isinstance(value, Unknown) and value.acts_as is not None:
         value = value.acts_as
+    if isinstance(value, Unknown) and value.reason == "state":
+        return copying.copy(m, value, {})
     return copying.copy(m, value, {}) if isinstance(value, COPIED) else value
 
 

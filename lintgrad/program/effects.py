@@ -40,9 +40,10 @@ PARALLEL = frozenset(
     all_reduce all_gather broadcast barrier
     """.split()
 )
+STATES = frozenset(("state_dict", "load_state_dict"))
 ROOTS = EVENTS - {"data", "copy_", "fill_", "scale", "no_grad", "requires_grad"}
 
-_SEEN = EVENTS | PARALLEL
+_SEEN = EVENTS | PARALLEL | STATES
 _SKIP_EXIT = ("raise",)
 
 

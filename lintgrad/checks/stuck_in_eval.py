@@ -1,0 +1,98 @@
+"""LG503: training goes on in eval mode after an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintgrad.checks._paths import strongest, sure
+from lintgrad.diagnostics import Confidence, Finding, Step
+from lintgrad.machine import Run, Trace
+from lintgrad.machine.observations import Backward, Event, Forward
+from lintgrad.machine.values import Instance, ModuleState, ModuleV, Unknown, Value
+
+_SENSITIVE = ("Dropout", "BatchNorm", "AlphaDropout", "FeatureAlphaDropout", "SyncBatchNorm", "LazyBatchNorm")
+
+
+def check(run: Run) -> Iterator[Finding]:
+    """Report `eval()` calls after which a module that was trained in train mode is trained on."""
+    yield from strongest(_findings(run))
+
+
+def _findings(run: Run) -> Iterator[Finding]:
+    for trace in run.traces:
+        forwards = [f for f in trace.of(Forward) if f.grad]
+        before = -1
+        for backward in trace.of(Backward):
+            if backward.kind != "backward":
+                continue
+            for forward in forwards:
+                if before < forward.seq < backward.seq and forward.training is False:
+                    yield from _stuck(trace, forwards, forward, backward)
+            before = backward.seq
+
+
+def _stuck(trace: Trace, forwards: list[Forward], forward: Forward, backward: Backward) -> Iterator[Finding]:
+    turned = forward.turned
+    if turned is None or not _reached(forward.module, backward):
+        return
+    trained = [f for f in forwards if f.module is forward.module and f.training and f.seq < turned.seq]
+    walked = [f for f in trained if any(b.seq > f.seq for b in trace.of(Backward) if b.seq < turned.seq)]
+    hears = hears_mode(forward.module)
+    if walked and hears is not False:
+        yield _finding(
+            trace, walked[0], turned, forward, Confidence.LIKELY if hears is None else Confidence.CERTAIN
+        )
+
+
+def _reached(module: Value | None, backward: Backward) -> bool:
+    reached = {id(leaf) for leaf in backward.leaves}
+    return any(id(leaf) in reached for leaf in _leaves(module))
+
+
+def _states(module: Value | None) -> Iterator[tuple[Value, ModuleState]]:
+    todo, seen = [module], set[int]()
+    while todo:
+        one = todo.pop()
+        if isinstance(one, Unknown):
+            one = one.acts_as
+        state = one.state if isinstance(one, ModuleV) else one.module if isinstance(one, Instance) else None
+        if one is None or state is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        yield one, state
+        todo += [*state.children.values(), *(one.items if isinstance(one, ModuleV) else [])]
+
+
+def _leaves(module: Value | None) -> Iterator[object]:
+    for _, state in _states(module):
+        if state.opaque_leaf is not None:
+            yield state.opaque_leaf
+        for tensor in state.parameters.values():
+            if tensor.leaf is not None:
+                yield tensor.leaf
+
+
+def hears_mode(module: Value | None) -> bool | None:
+    """Whether a layer in `module` acts on its mode; None where not all are seen."""
+    unseen = False
+    for one, state in _states(module):
+        if isinstance(one, ModuleV) and one.kind.startswith(_SENSITIVE):
+            return True
+        unseen = unseen or state.opaque
+    return None if unseen else False
+
+
+def _finding(trace: Trace, trained: Forward, turned: Event, stuck: Forward, doubt: Confidence) -> Finding:
+    name = f"`{turned.name}.eval()`" if turned.name else "`eval()`"
+    return Finding(
+        turned.site,
+        f"after {name} nothing calls `train()` before the training goes on: dropout is off from here, and batch "
+        "norm no longer learns its statistics",
+        (
+            Step(trained.site, "trained in train mode so far"),
+            Step(turned.site, "switched to eval mode"),
+            Step(stuck.site, "and trained on in it"),
+        ),
+        help="call `train()` where each pass of training begins, or after the evaluation",
+        confidence=sure(trace, doubt),
+    )

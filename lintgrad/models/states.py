@@ -1,0 +1,46 @@
+"""State dicts: whose tensors they share, and what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from lintgrad.machine.modes import StateTaken, StateUsed
+from lintgrad.machine.values import Arguments, DictV, ListV, Unknown, Value
+
+if TYPE_CHECKING:
+    from lintgrad.machine.machine import Machine
+    from lintgrad.program import nodes
+
+
+def take(m: Machine, module: Value, node: nodes.Node) -> Value:
+    """`module.state_dict()`: a dict of the module's own tensors."""
+    state = m.unknown(node, "state", place="state_dict")
+    m.record(
+        StateTaken(
+            site=m.site(node),
+            stack=m.stack,
+            turn=m.turn,
+            seq=m.tick(),
+            state=state,
+            leaves=list(m.leaves_of(module)),
+        )
+    )
+    return state
+
+
+def use(m: Machine, values: Iterable[Value | None], how: str, node: nodes.Node) -> None:
+    """Note that the states among `values` are loaded or saved."""
+    for value in values:
+        if isinstance(value, Unknown) and value.reason == "state":
+            m.record(
+                StateUsed(site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), state=value, how=how)
+            )
+        elif isinstance(value, ListV | DictV):
+            use(m, value.items if isinstance(value, ListV) else value.items.values(), how, node)
+
+
+def save(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
+    """`torch.save(obj, f)`."""
+    use(m, [args.get(0, "obj")], "torch.save", node)
+    return m.unknown(node, "plain")
