@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintgrad.checks._paths import strongest, sure
-from lintgrad.diagnostics import Confidence, Finding, Step
+from lintgrad.diagnostics import Confidence, Finding, Site, Step
 from lintgrad.machine import Run, Trace
 from lintgrad.machine.observations import Backward, Event, Forward
 from lintgrad.machine.values import Instance, ModuleState, ModuleV, Unknown, Value
@@ -33,20 +33,27 @@ def _findings(run: Run) -> Iterator[Finding]:
 
 def _stuck(trace: Trace, forwards: list[Forward], forward: Forward, backward: Backward) -> Iterator[Finding]:
     turned = forward.turned
-    if turned is None or not _reached(forward.module, backward):
+    if turned is None or not _trains(forward.module, backward):
         return
     trained = [f for f in forwards if f.module is forward.module and f.training and f.seq < turned.seq]
     walked = [f for f in trained if any(b.seq > f.seq for b in trace.of(Backward) if b.seq < turned.seq)]
     hears = hears_mode(forward.module)
     if walked and hears is not False:
-        yield _finding(
-            trace, walked[0], turned, forward, Confidence.LIKELY if hears is None else Confidence.CERTAIN
-        )
+        doubt = Confidence.LIKELY if hears is None else Confidence.CERTAIN
+        yield _finding(trace, walked[0], turned, forward, doubt)
 
 
-def _reached(module: Value | None, backward: Backward) -> bool:
-    reached = {id(leaf) for leaf in backward.leaves}
-    return any(id(leaf) in reached for leaf in _leaves(module))
+def _trains(module: Value | None, backward: Backward) -> bool:
+    """Whether a step applies what the backward gave the module: an attack's gradients are only read."""
+    applied = {id(g.leaf) for g in backward.gradients if g.applied is not None}
+    return any(id(leaf) in applied for leaf in _leaves(module))
+
+
+def _place(trace: Trace, turned: Event) -> Site:
+    """The `eval()` itself, or the call of the helper that only switches modes."""
+    depth = len(turned.stack)
+    evaluates = any(f.seq > turned.seq and f.stack[:depth] == turned.stack for f in trace.of(Forward))
+    return turned.site if evaluates or not turned.stack else turned.stack[-1]
 
 
 def _states(module: Value | None) -> Iterator[tuple[Value, ModuleState]]:
@@ -84,13 +91,14 @@ def hears_mode(module: Value | None) -> bool | None:
 
 def _finding(trace: Trace, trained: Forward, turned: Event, stuck: Forward, doubt: Confidence) -> Finding:
     name = f"`{turned.name}.eval()`" if turned.name else "`eval()`"
+    place = _place(trace, turned)
     return Finding(
-        turned.site,
-        f"after {name} nothing calls `train()` before the training goes on: dropout is off from here, and batch "
-        "norm no longer learns its statistics",
+        place,
+        f"after {name} nothing calls `train()` before the training goes on: dropout is off from here, and "
+        "batch norm no longer learns its statistics",
         (
             Step(trained.site, "trained in train mode so far"),
-            Step(turned.site, "switched to eval mode"),
+            Step(place, "switched to eval mode"),
             Step(stuck.site, "and trained on in it"),
         ),
         help="call `train()` where each pass of training begins, or after the evaluation",

@@ -59,13 +59,8 @@ def method(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.
             return ListV("list", [_named(m, node, one) for one in found], False, m.tick())
         case "register_buffer" | "register_parameter" | "add_module" | "register_module":
             return _register(m, receiver, state, name, args, node)
-        case "state_dict":
-            return states.take(m, receiver, node)
-        case "load_state_dict":
-            states.use(m, [args.get(0, "state_dict")], "load_state_dict", node)
-            return m.unknown(node, "state")
         case "extra_repr" | "named_buffers":
-            return m.unknown(node, "state")
+            return m.unknown(node, "plain")
         case _:
             return _more_methods(m, receiver, state, name, args, node)
 
@@ -73,6 +68,8 @@ def method(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.
 def _more_methods(
     m: Machine, receiver: Value, state: ModuleState, name: str, args: Arguments, node: nodes.Expr
 ) -> Value | None:
+    if name in ("state_dict", "load_state_dict"):
+        return states.method(m, receiver, name, args, node)
     if name in SELF_RETURNING:
         _set_mode(m, receiver, name, args, node)
         return receiver

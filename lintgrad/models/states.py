@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from lintgrad.program import nodes
 
 
+def method(m: Machine, module: Value, name: str, args: Arguments, node: nodes.Expr) -> Value:
+    """`state_dict()` and `load_state_dict(state)` of a module."""
+    if name == "state_dict":
+        return take(m, module, node)
+    use(m, [args.get(0, "state_dict")], name, node)
+    return m.unknown(node, "plain")
+
+
 def take(m: Machine, module: Value, node: nodes.Node) -> Value:
     """`module.state_dict()`: a dict of the module's own tensors."""
     state = m.unknown(node, "state", place="state_dict")
