@@ -19,7 +19,19 @@ _MEANS = ("loss", "entropy", "mean", "kl_div")
 
 def check(run: Run) -> Iterator[Finding]:
     """Report means that are summed up over a window."""
-    yield from strongest(_finding(found) for found in collected(run) if _is_whole(found.backward))
+    # Where a path divides, the others have a window of one batch.
+    divided = {event.site for _, event in run.events(Backward) if any(map(_is_scaled, event.tapes))}
+    found = [one for one in collected(run) if one.backward.site not in divided and _is_whole(one.backward)]
+    yield from strongest(map(_finding, found))
+
+
+def _is_scaled(tape: Node | Leaf) -> bool:
+    """Whether the last thing that was done to a loss is to divide it, as far as that is seen."""
+    for _ in range(4):
+        if isinstance(tape, Leaf) or len(tape.inputs) != 1 or tape.op in _SCALES:
+            break
+        tape = tape.inputs[0]
+    return isinstance(tape, Node) and tape.op in _SCALES
 
 
 def _is_whole(backward: Backward) -> bool:
@@ -39,7 +51,7 @@ def _is_mean(tape: Node | Leaf, depth: int) -> bool:
         return bool(inputs) and any(_is_mean(one, depth + 1) for one in inputs)
     if tape.op in _PASSES and len(inputs) == 1:
         return _is_mean(inputs[0], depth + 1)
-    return any(word in tape.op for word in _MEANS)
+    return "scale" not in tape.op and any(word in tape.op for word in _MEANS)
 
 
 def _finding(found: Collected) -> Finding:
