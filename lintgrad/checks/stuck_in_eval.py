@@ -25,8 +25,10 @@ def _findings(run: Run) -> Iterator[Finding]:
         for backward in trace.of(Backward):
             if backward.kind != "backward":
                 continue
-            for forward in forwards:
-                if before < forward.seq < backward.seq and forward.training is False:
+            # An evaluation may have run since the last backward: the module's newest forward counts.
+            newest = {id(f.module): f for f in forwards if before < f.seq < backward.seq}
+            for forward in newest.values():
+                if forward.training is False:
                     yield from _stuck(trace, forwards, forward, backward)
             before = backward.seq
 
