@@ -223,6 +223,13 @@ def read_gradients(*values: Value) -> None:
                 gradient.read = True
 
 
+def _may_initialize(given: list[Value]) -> None:
+    """Code that is not seen may have been the `__init__` of a module's base."""
+    for value in given:
+        if isinstance(value, Instance) and value.module is not None:
+            value.module.bare = False
+
+
 def foreign_call(m: Machine, name: str, callee: Value, args: Arguments, node: nodes.Node) -> Value:
     """Call code that is not seen: it may do anything to what it is given, unless its name says no."""
     given = args.all()
@@ -232,6 +239,7 @@ def foreign_call(m: Machine, name: str, callee: Value, args: Arguments, node: no
         m.clear(node, [leaf for v in given for leaf in m.leaves_of(v)], name=name, wild=True)
     m.trace.unseen_step = m.trace.unseen_step or _may_step(name, given)
     receiver_is_object = isinstance(callee, Instance | SuperV)
+    _may_initialize(given)
     if not harmless:
         for value in given:
             _run_callback(m, value, node)

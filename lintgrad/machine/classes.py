@@ -88,12 +88,29 @@ def instantiate(m: Machine, cls: ClassV, args: Arguments, node: nodes.Node) -> V
         instance.module = ModuleState()
     initializer = members.class_member(cls, "__init__")
     if isinstance(initializer, FunctionV):
+        if instance.module is not None:
+            instance.module.bare = _is_plain(cls)
         functions.call_function(m, initializer, instance, args, node)
     elif cls.record or _is_exception(cls):
         _fill(m, instance, args, node)
     elif members.has_unknown_base(cls):
         m.library.method(m, instance, "__init__", args, node)  # type: ignore[arg-type]
     return instance
+
+
+def _is_plain(cls: ClassV) -> bool:
+    """Whether nothing but an `__init__` of the program stands between the class and `nn.Module`'s own."""
+    from lintgrad.machine import members
+
+    names = {getattr(one, "name", "?") for one in cls.order if not isinstance(one, ClassV)}
+    seen = names - {"builtins.object"} == {"torch.nn.Module"}
+    own = any(members.class_member(cls, name) is not None for name in ("__new__", "__setattr__"))
+    marked = any(
+        one.record or one.definition.decorators or any(b.keyword is not None for b in one.definition.bases)
+        for one in cls.order
+        if isinstance(one, ClassV)
+    )
+    return seen and not own and not marked
 
 
 def _is_exception(cls: ClassV) -> bool:
@@ -201,4 +218,6 @@ def super_of(m: Machine, args: Arguments) -> Value:
         receiver = frame.env.lookup("self")
     if isinstance(owner, ClassV) and receiver is not None:
         return SuperV(receiver, owner)
+    if isinstance(receiver, Instance) and receiver.module is not None:
+        receiver.module.bare = False  # whose `__init__` that calls is not known
     return Unknown("super", foreign=True)

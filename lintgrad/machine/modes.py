@@ -48,5 +48,12 @@ class StateUsed(Event):
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
+class BareModule(Event):
+    """A layer or parameter is assigned to `name` of a module on which `nn.Module.__init__` has not run."""
+
+    kind: str
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
 class BareContext(Event):
     """`with name:`, where `name` is a library's class or function that was not called."""

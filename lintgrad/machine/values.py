@@ -195,7 +195,8 @@ class ModuleState:
     """What makes a value an nn.Module.
 
     `opaque` when its layers are not known; then `opaque_leaf` stands for its parameters. `replica` is
-    where a wrapper for several processes was put around it.
+    where a wrapper for several processes was put around it. `bare` as long as the class's `__init__` has
+    not reached that of `nn.Module`.
     """
 
     parameters: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
@@ -207,6 +208,7 @@ class ModuleState:
     opaque: bool = False
     opaque_leaf: Leaf | None = None
     replica: Event | None = None
+    bare: bool = False
     confidence: Confidence = Confidence.CERTAIN
 
 

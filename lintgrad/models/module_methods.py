@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lintgrad.diagnostics import Confidence
 from lintgrad.machine import protocol
-from lintgrad.machine.modes import ModeChange
+from lintgrad.machine.modes import BareModule, ModeChange
 from lintgrad.machine.turns import chain
 from lintgrad.machine.values import (
     NONE,
@@ -192,6 +193,8 @@ def register(
     m: Machine, receiver: Value, state: ModuleState, name: str, value: Value, node: nodes.Node
 ) -> None:
     """What an attribute's value makes of it: a parameter, a submodule, or nothing."""
+    if state.bare:
+        _note_bare(m, state, name, value, node)
     if (
         isinstance(value, Tensor)
         and value.leaf is not None
@@ -218,6 +221,26 @@ def register(
         if value.leaf is not None and value.leaf.requires_grad and definition is not None:
             # A tensor with gradients that is no nn.Parameter: the module does not know of it.
             value.leaf.loose = value.leaf.loose or (value.node is None and definition.name == "__init__")
+
+
+def _note_bare(m: Machine, state: ModuleState, name: str, value: Value, node: nodes.Node) -> None:
+    """`nn.Module` takes no layers or parameters before its own `__init__` has made room for them."""
+    inner = protocol.module_state(value)
+    is_parameter = isinstance(value, Tensor) and value.leaf is not None and value.leaf.is_parameter
+    if inner is None and not (is_parameter and isinstance(value, Tensor) and value.node is None):
+        return
+    state.bare = False  # the program ends here: what follows is not reached
+    m.record(
+        BareModule(
+            site=m.site(node),
+            stack=m.stack,
+            turn=m.turn,
+            seq=m.tick(),
+            name=name,
+            kind="module" if inner is not None else "parameters",
+            confidence=inner.confidence if inner is not None else Confidence.CERTAIN,
+        )
+    )
 
 
 def _settle(m: Machine, value: Value) -> None:

@@ -311,6 +311,7 @@ def init_base(m: Machine, receiver: Instance, args: Arguments, node: nodes.Expr)
     """`super().__init__(...)` of a library's class that holds layers."""
     if receiver.module is None:
         return
+    receiver.module.bare = False
     bases = [getattr(base, "name", "") for base in receiver.cls.order]
     if "torch.nn.Sequential" in bases:
         for position, layer in enumerate(args.positional):
