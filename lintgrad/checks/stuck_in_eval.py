@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lintgrad.checks._evaluations import hears_mode, leaves
 from lintgrad.checks._paths import strongest, sure
 from lintgrad.diagnostics import Confidence, Finding, Site, Step
 from lintgrad.machine import Run, Trace
 from lintgrad.machine.observations import Backward, Event, Forward
-from lintgrad.machine.values import Instance, ModuleState, ModuleV, Unknown, Value
-
-_SENSITIVE = ("Dropout", "BatchNorm", "AlphaDropout", "FeatureAlphaDropout", "SyncBatchNorm", "LazyBatchNorm")
+from lintgrad.machine.values import Value
 
 
 def check(run: Run) -> Iterator[Finding]:
@@ -48,7 +47,7 @@ def _stuck(trace: Trace, forwards: list[Forward], forward: Forward, backward: Ba
 def _trains(module: Value | None, backward: Backward) -> bool:
     """Whether a step applies what the backward gave the module: an attack's gradients are only read."""
     applied = {id(g.leaf) for g in backward.gradients if g.applied is not None}
-    return any(id(leaf) in applied for leaf in _leaves(module))
+    return any(id(leaf) in applied for leaf in leaves(module))
 
 
 def _place(trace: Trace, turned: Event) -> Site:
@@ -56,39 +55,6 @@ def _place(trace: Trace, turned: Event) -> Site:
     depth = len(turned.stack)
     evaluates = any(f.seq > turned.seq and f.stack[:depth] == turned.stack for f in trace.of(Forward))
     return turned.site if evaluates or not turned.stack else turned.stack[-1]
-
-
-def _states(module: Value | None) -> Iterator[tuple[Value, ModuleState]]:
-    todo, seen = [module], set[int]()
-    while todo:
-        one = todo.pop()
-        if isinstance(one, Unknown):
-            one = one.acts_as
-        state = one.state if isinstance(one, ModuleV) else one.module if isinstance(one, Instance) else None
-        if one is None or state is None or id(one) in seen:
-            continue
-        seen.add(id(one))
-        yield one, state
-        todo += [*state.children.values(), *(one.items if isinstance(one, ModuleV) else [])]
-
-
-def _leaves(module: Value | None) -> Iterator[object]:
-    for _, state in _states(module):
-        if state.opaque_leaf is not None:
-            yield state.opaque_leaf
-        for tensor in state.parameters.values():
-            if tensor.leaf is not None:
-                yield tensor.leaf
-
-
-def hears_mode(module: Value | None) -> bool | None:
-    """Whether a layer in `module` acts on its mode; None where not all are seen."""
-    unseen = False
-    for one, state in _states(module):
-        if isinstance(one, ModuleV) and one.kind.startswith(_SENSITIVE):
-            return True
-        unseen = unseen or state.opaque
-    return None if unseen else False
 
 
 def _finding(trace: Trace, trained: Forward, turned: Event, stuck: Forward, doubt: Confidence) -> Finding:
