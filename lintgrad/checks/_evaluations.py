@@ -21,10 +21,9 @@ def evaluations(run: Run) -> Iterator[tuple[Trace, Forward]]:
         if trace.exhausted or first is None:
             continue
         busy = _busy(trace)
-        called = {forward.site for forward in forwards}
         for forward in forwards:
             alone = forward.turn is not None and forward.turn.loop not in busy
-            if alone and forward.seq > first and not called & set(forward.stack):
+            if alone and forward.seq > first and not forward.inner:
                 yield trace, forward
 
 

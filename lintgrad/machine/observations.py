@@ -176,12 +176,16 @@ class Kept(Event):
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Forward(Event):
-    """A call of a module that holds parameters."""
+    """A call of a module that holds parameters, in mode `training`, which `turned` set last.
+
+    `inner` where the forward of a module runs already.
+    """
 
     module: Value | None = None
     grad: bool = True
     training: bool | None = True
     turned: Event | None = None
+    inner: bool = False
 
 
 AnyEvent = TypeVar("AnyEvent", bound=Event)

@@ -195,6 +195,7 @@ def record(m: Machine, module: Value, name: str, node: nodes.Node) -> None:
             grad=m.grad,
             training=state.training if state is not None else None,
             turned=state.turned if state is not None else None,
+            inner=in_forward(m),
         )
     )
 
