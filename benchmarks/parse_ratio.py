@@ -133,7 +133,7 @@ def main() -> int:
     if not contents:
         parser.error("no Python file that can be parsed")
     show("all", contents, measure(worker, settings, contents, arguments.rounds))
-    concerned = {file: data for file, data in contents.items() if engine.concerns(data, settings)}
+    concerned = {file: data for file, data in contents.items() if engine.concerns(str(file), data, settings)}
     if concerned and len(concerned) < len(contents):
         show("not gated out", concerned, measure(worker, settings, concerned, arguments.rounds))
     return 0

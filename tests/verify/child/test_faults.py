@@ -149,7 +149,7 @@ FAULTY: dict[str, list[tuple[str, list[int]]]] = {
     ],
     "dropped-term": [
         (
-            "for _ in range(3):\n    p = (a * a).sum()\n    s = (a * 2).sum()\n    s.backward()\n    sgd.step()",
+            "for _ in range(3):\n    p = (a * a).sum()\n    s = a.sum()\n    s.backward()\n    sgd.step()",
             [2],
         ),
     ],
@@ -292,7 +292,7 @@ QUIET: dict[str, list[str]] = {
         "for _ in range(3):\n    a.grad = None\n    a.sum().backward()\n    sgd.step()",
     ],
     "dropped-term": [
-        "for _ in range(3):\n    p = (a * a).sum()\n    s = (a * 2).sum() + p\n    s.backward()\n    sgd.step()",
+        "for _ in range(3):\n    p = (a * a).sum()\n    s = a.sum() + p\n    s.backward()\n    sgd.step()",
     ],
     "scaled-clip": [
         SCALER
