@@ -23,7 +23,7 @@ def train_epoch(model, loader, criterion, optimizer):
         loss = criterion(model(inputs), targets)
         (loss / ACCUMULATE).backward()
         total += loss.item()
-        if (i + 1) % ACCUMULATE == 0:
+        if (i + 1) % ACCUMULATE == 0 or i + 1 == len(loader):
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             optimizer.zero_grad()
