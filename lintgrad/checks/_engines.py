@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lintgrad.diagnostics import Confidence, Severity
-from lintgrad.machine.values import DictV, EngineV, Lit, Value
+from lintgrad.machine.engines import EngineV
+from lintgrad.machine.values import DictV, Lit, Value
 
 
 def confidence_of(engine: EngineV) -> Confidence:

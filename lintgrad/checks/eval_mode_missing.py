@@ -23,10 +23,10 @@ def _findings(run: Run) -> Iterator[Finding]:
 
 
 def _finding(trace: Trace, forward: Forward) -> Finding:
-    name = f"`{forward.name}`" if forward.name else "`forward`"
+    what = f"the forward of `{forward.name}`" if forward.name else "this forward"
     return Finding(
         forward.site,
-        f"the forward of {name} evaluates in train mode: dropout drops, and batch norm takes this "
+        f"{what} evaluates without `eval()`, in train mode: dropout drops, and batch norm takes this "
         "batch's statistics and learns from them",
         (),
         help="call `eval()` before the evaluation and `train()` after it",

@@ -23,11 +23,11 @@ def _findings(run: Run) -> Iterator[Finding]:
 
 
 def _finding(trace: Trace, forward: Forward) -> Finding:
-    name = f"`{forward.name}`" if forward.name else "`forward`"
+    what = f"the forward of `{forward.name}`" if forward.name else "this forward"
     steps = [Step(forward.turned.site, "eval mode turns no gradients off")] if forward.turned else []
     return Finding(
         forward.site,
-        f"the forward of {name} builds a graph, and no backward comes for it: the evaluation takes the "
+        f"{what} builds a graph under `eval()`, and no backward comes for it: the evaluation takes the "
         "memory and time of training",
         (*steps, Step(forward.site, "a graph for each batch")),
         help="run the evaluation under `with torch.no_grad():`",

@@ -9,10 +9,11 @@ from lintgrad.checks._paths import call_of, step_of, strongest, sure
 from lintgrad.diagnostics import Confidence, Finding, Site
 from lintgrad.diagnostics import Step as PathStep
 from lintgrad.machine import Run, Trace
+from lintgrad.machine.engines import EngineV
 from lintgrad.machine.managed import TrainingStep
 from lintgrad.machine.observations import Backward, Event, Step
 from lintgrad.machine.schedules import SchedulerStep
-from lintgrad.machine.values import EngineV, OptimizerV
+from lintgrad.machine.values import OptimizerV
 
 Calls = list[tuple[Trace, TrainingStep]]
 

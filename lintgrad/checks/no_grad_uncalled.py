@@ -9,26 +9,19 @@ from lintgrad.diagnostics import Finding
 from lintgrad.machine import Run
 from lintgrad.machine.modes import BareContext
 
-_CONTEXTS = frozenset(
-    """
-    no_grad enable_grad inference_mode set_grad_enabled autocast detect_anomaly set_detect_anomaly
-    """.split()
-)
-
 
 def check(run: Run) -> Iterator[Finding]:
-    """Report torch's contexts that a `with` is given uncalled."""
+    """Report contexts that a `with` is given uncalled."""
     yield from strongest(_findings(run))
 
 
 def _findings(run: Run) -> Iterator[Finding]:
     for trace, event in run.events(BareContext):
-        if event.name.startswith("torch.") and event.name.rpartition(".")[2] in _CONTEXTS:
-            name = event.name.rpartition(".")[2]
-            yield Finding(
-                event.site,
-                f"`with {event.name}:` names the context and does not call it: this raises",
-                (),
-                help=f"write `{event.name}():`" if name != "set_grad_enabled" else "write `torch.no_grad():`",
-                confidence=sure(trace),
-            )
+        mode = "False" if event.name.endswith("set_grad_enabled") else ""
+        yield Finding(
+            event.site,
+            f"`with {event.name}:` names the context and does not call it: this raises",
+            (),
+            help=f"write `with {event.name}({mode}):`",
+            confidence=sure(trace),
+        )

@@ -43,10 +43,7 @@ def backward(
     as kept. Where torch would raise, the fault is noted and the path goes on as if it had not.
     """
     event = Backward(
-        site=m.site(node),
-        stack=m.stack,
-        turn=m.turn,
-        seq=m.tick(),
+        **m.here(node),
         name=name or written(node),
         kind=kind,
         tapes=[root.tape for root in roots if root.tape is not None],
@@ -58,21 +55,25 @@ def backward(
         autocast=m.autocast,
     )
     _look_at_roots(event, roots)
-    walk = _walk(event.tapes, inputs)
+    _run(m, event, _walk(event.tapes, inputs))
+    m.record(event)
+    return event
+
+
+def _run(m: Machine, event: Backward, walk: Walk) -> None:
+    """Run the nodes of `walk` for a backward, and give their gradients to the leaves."""
     m.spend(len(walk.nodes) // NODES_A_STEP)
     event.nodes, event.leaves = walk.nodes, walk.leaves
-    if m.scaling and kind == "backward":
+    if m.scaling and event.kind == "backward":
         scaling.followed(event)
     event.confidence = _confidence(walk)
-    keep = retain is not False or create is not False
+    keep = event.retain is not False or event.create is not False
     doubted = beyond_unseen(walk, event.tapes)
     for one in walk.nodes:
         _run_node(m, event, one, keep)
     _doubt(event, doubted)
     _stop_at_first(event)
     _add_gradients(m, event)
-    m.record(event)
-    return event
 
 
 def _look_at_roots(event: Backward, roots: list[Tensor]) -> None:
@@ -184,7 +185,7 @@ def sever(m: Machine, node: nodes.Node, how: str, tapes: Iterable[Node | Leaf]) 
     """Note that values are taken out of the graph of `tapes`, where gradients are on."""
     cut = list(tapes) if m.grad else []
     if cut:
-        m.record(Severed(site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), how=how, tapes=cut))
+        m.record(Severed(**m.here(node), how=how, tapes=cut))
 
 
 def write(
@@ -206,10 +207,7 @@ def write(
     leaf = target.leaf if target.node is None or target.view else None
     hit = leaf if m.grad and leaf is not None and leaf.requires_grad and by is None else None
     event = by or InPlace(
-        site=m.site(node),
-        stack=m.stack,
-        turn=m.turn,
-        seq=m.tick(),
+        **m.here(node),
         name=name,
         op=op,
         leaf=hit,

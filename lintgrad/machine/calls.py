@@ -216,8 +216,8 @@ _ASKS_NOTHING = frozenset("builtins.isinstance builtins.hasattr builtins.id buil
 
 
 def read_gradients(*values: Value) -> None:
-    """Gradients that are handed on are used, and be it to be shown."""
-    for value in values:
+    """Gradients that are handed on, a list of them too, are used, and be it to be shown."""
+    for value in [one for v in values for one in (v.items if isinstance(v, ListV) else [v])]:
         if isinstance(value, GradOf):
             for gradient in value.leaf.gradients:
                 gradient.read = True
@@ -252,6 +252,11 @@ def foreign_call(m: Machine, name: str, callee: Value, args: Arguments, node: no
         target = callee.receiver if isinstance(callee, SuperV) else callee
         if isinstance(target, Instance) and members.has_unknown_base(target.cls) and name != "__init__":
             forget(m, target, touch=not harmless)
+    return _foreign_result(m, name, callee, given, node)
+
+
+def _foreign_result(m: Machine, name: str, callee: Value, given: list[Value], node: nodes.Node) -> Unknown:
+    """What code that is not seen gives back: it may carry the graph of what it was given."""
     result = m.unknown(
         node,
         "call",

@@ -89,7 +89,7 @@ def instantiate(m: Machine, cls: ClassV, args: Arguments, node: nodes.Node) -> V
     initializer = members.class_member(cls, "__init__")
     if isinstance(initializer, FunctionV):
         if instance.module is not None:
-            instance.module.bare = _is_plain(cls)
+            instance.module.bare = _is_plain(m, cls)
         functions.call_function(m, initializer, instance, args, node)
     elif cls.record or _is_exception(cls):
         _fill(m, instance, args, node)
@@ -98,12 +98,13 @@ def instantiate(m: Machine, cls: ClassV, args: Arguments, node: nodes.Node) -> V
     return instance
 
 
-def _is_plain(cls: ClassV) -> bool:
-    """Whether nothing but an `__init__` of the program stands between the class and `nn.Module`'s own."""
+def _is_plain(m: Machine, cls: ClassV) -> bool:
+    """Whether nothing but an `__init__` of the program stands between the class and that of its library."""
     from lintgrad.machine import members
 
-    names = {getattr(one, "name", "?") for one in cls.order if not isinstance(one, ClassV)}
-    seen = names - {"builtins.object"} == {"torch.nn.Module"}
+    outside = [one for one in cls.order if not isinstance(one, ClassV)]
+    bases = [one for one in outside if getattr(one, "name", "") != "builtins.object"]
+    seen = all(isinstance(one, LibV) and m.library.is_plain_module(one) for one in bases) and bool(bases)
     own = any(members.class_member(cls, name) is not None for name in ("__new__", "__setattr__"))
     marked = any(
         one.record or one.definition.decorators or any(b.keyword is not None for b in one.definition.bases)

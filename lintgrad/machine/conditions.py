@@ -17,6 +17,7 @@ from lintgrad.machine.values import (
     LibV,
     ListV,
     Lit,
+    Mode,
     Symbol,
     Tensor,
     Unknown,
@@ -82,6 +83,7 @@ def holds(m: Machine, value: Value, test: nodes.Node, default: bool = True, gain
     value = _setting(m, value)
     match value:
         case Lit():
+            m.asked_mode = m.asked_mode or isinstance(value, Mode)
             return bool(value.value)
         case ListV():
             if value.exact or value.items:
@@ -92,6 +94,7 @@ def holds(m: Machine, value: Value, test: nodes.Node, default: bool = True, gain
         case Unknown() if value.acts_as is None or isinstance(value.acts_as, Tensor):
             m.asked_periodic = m.asked_periodic or value.reason == "periodic"
             m.asked_count = m.asked_count or value.place == COUNT
+            m.asked_mode = m.asked_mode or value.reason == "training"
             return _remembered(m, value.facts, "true", test, default, gain)
         case Symbol():
             return not compare(m, "==", value, Lit(0), test, not default, gain)
@@ -146,6 +149,7 @@ def compare(
     """`left op right` on this path."""
     left, right = _setting(m, left), _setting(m, right)
     if isinstance(left, Lit) and isinstance(right, Lit):
+        m.asked_mode = m.asked_mode or isinstance(left, Mode)
         return _constant(op, left, right, m, test, default, gain)
     positive = _NEGATED.get(op)
     if positive is not None:

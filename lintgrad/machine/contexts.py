@@ -49,12 +49,8 @@ def _enter(m: Machine, context: Value, item: nodes.WithItem) -> Value:
             if members.class_member(context.cls, "__enter__") is not None:
                 return functions.call_method(m, context, "__enter__", item) or NONE
             return context
-        case LibV():
-            m.record(
-                BareContext(
-                    site=m.site(item.context), stack=m.stack, turn=m.turn, seq=m.tick(), name=context.name
-                )
-            )
+        case LibV() if m.library.is_context(context):
+            m.record(BareContext(**m.here(item.context), name=context.name))
             return context
         case Unknown():
             entered = Unknown("call", m.site(item), context.sources, foreign=context.foreign)

@@ -198,8 +198,14 @@ def _compare(m: Machine, expr: nodes.Compare) -> Value:
 
 def _ifexp(m: Machine, expr: nodes.IfExp) -> Value:
     gain = m.effects.gain_of_expressions(expr.body, expr.orelse)
+    m.asked_mode = False
     taken = conditions.truth(m, expr.test, True, gain)
-    return evaluate(m, expr.body if taken else expr.orelse)
+    mode = m.asked_mode
+    m.guarded += mode
+    try:
+        return evaluate(m, expr.body if taken else expr.orelse)
+    finally:
+        m.guarded -= mode
 
 
 def _subscript(m: Machine, expr: nodes.Subscript) -> Value:

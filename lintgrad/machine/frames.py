@@ -49,7 +49,8 @@ class Frame:
     """One activation of a function, or the module's own code.
 
     `result` is what a return left; `on_yield` is called with each yielded value and says whether
-    the consumer wants to go on. `call` is the call site, `stack` the call sites down to here.
+    the consumer wants to go on. `call` is the call site, `stack` the call sites down to here. `guarded` when
+    it goes on in one of a module's modes alone.
     """
 
     env: Environment
@@ -67,6 +68,7 @@ class Frame:
     on_yield: Callable[[Value], bool] | None = None
     handling: list[Value] = field(default_factory=list[Value])
     definition: nodes.FunctionDef | None = None
+    guarded: bool = False
 
     def bind(self, name: str, value: Value) -> None:
         """Bind `name` in the scope that it belongs to."""

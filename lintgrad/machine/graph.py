@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from lintgrad.diagnostics import Confidence, Site
 
 if TYPE_CHECKING:
+    from lintgrad.machine.engines import EngineV
     from lintgrad.machine.observations import Backward, Clear, Event, Step
     from lintgrad.machine.turns import Turn
-    from lintgrad.machine.values import Cut, EngineV, Tensor, Value
+    from lintgrad.machine.values import Cut, Tensor, Value
 
 
 @dataclass(slots=True, eq=False)

@@ -55,6 +55,12 @@ class Library(Protocol):
     def elements(self, m: Machine, iterable: Value, node: nodes.Node) -> tuple[list[Value], bool] | None:
         """The elements of `iterable`, and whether these are all (False: they stand for many)."""
 
+    def is_plain_module(self, base: LibV) -> bool:
+        """Whether `base` is the class of all modules, with nothing of its own but a constructor."""
+
+    def is_context(self, value: LibV) -> bool:
+        """Whether `value` makes a context manager when it is called, and is none itself."""
+
     def is_module(self, base: LibV) -> bool:
         """Whether classes derived from `base` are nn.Modules."""
 

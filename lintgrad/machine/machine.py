@@ -9,7 +9,7 @@ from lintgrad.diagnostics import Confidence, Site
 from lintgrad.machine import autograd, protocol
 from lintgrad.machine.choices import BudgetError, Choice, Choices
 from lintgrad.machine.graph import Leaf, Node, Saved, Storage
-from lintgrad.machine.observations import Event, Trace
+from lintgrad.machine.observations import Event, Here, Trace
 from lintgrad.machine.values import (
     ClassV,
     Deferred,
@@ -77,6 +77,8 @@ class Machine:
         self.asked_periodic = False
         self.counting = 0
         self.asked_count = False
+        self.asked_mode = False
+        self.guarded = 0
         self.scaling = False
         self.autocast: Site | None = None
         self.wrapped = 0
@@ -129,6 +131,10 @@ class Machine:
     def stack(self) -> tuple[Site, ...]:
         """The call sites that led here, the outermost first."""
         return self.frames[-1].stack
+
+    def here(self, node: nodes.Node) -> Here:
+        """What an event at `node` has that happens now."""
+        return {"site": self.site(node), "stack": self.stack, "turn": self.turn, "seq": self.tick()}
 
     def record(self, event: Event) -> None:
         """Put `event` on the path."""

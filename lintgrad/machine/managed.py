@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from lintgrad.machine.observations import Event
+from lintgrad.machine.observations import Backward, Event
+from lintgrad.machine.values import Tensor
 
 if TYPE_CHECKING:
     from lintgrad.diagnostics import Site
@@ -40,3 +41,10 @@ class TrainingStep(Event):
     accumulates: bool = False
     trainer: Site | None = None
     newest: bool = False
+
+
+def is_of(event: Event, loss: Value) -> bool:
+    """Whether an event is a backward of the very loss that a method has returned."""
+    if not isinstance(event, Backward) or event.kind != "backward" or event.root is None:
+        return False
+    return isinstance(loss, Tensor) and event.root.tape is loss.tape

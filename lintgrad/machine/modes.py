@@ -56,4 +56,4 @@ class BareModule(Event):
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class BareContext(Event):
-    """`with name:`, where `name` is a library's class or function that was not called."""
+    """`with name:`, where `name` makes a context when it is called, and was not."""

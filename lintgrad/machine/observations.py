@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypedDict, TypeVar
 
 from lintgrad.diagnostics import Confidence, Site
 
@@ -29,6 +29,15 @@ class Event:
     seq: int
     name: str = ""
     confidence: Confidence = Confidence.CERTAIN
+
+
+class Here(TypedDict):
+    """Where and when an event happens: what all events have."""
+
+    site: Site
+    stack: tuple[Site, ...]
+    turn: Turn | None
+    seq: int
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

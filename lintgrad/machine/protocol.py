@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lintgrad.machine.engines import EngineV
 from lintgrad.machine.graph import Gradient, Leaf, Node
 from lintgrad.machine.observations import Clear, Step
 from lintgrad.machine.replicas import LoaderV, SamplerV
 from lintgrad.machine.scaling import ScalerV
 from lintgrad.machine.values import (
     DictV,
-    EngineV,
     Instance,
     ListV,
     ModuleState,
@@ -42,10 +42,7 @@ def clear(
     With `zeros` a gradient that was there is all zero now: a step still writes its parameter.
     """
     event = Clear(
-        site=m.site(node),
-        stack=m.stack,
-        turn=m.turn,
-        seq=m.tick(),
+        **m.here(node),
         name=name or written(node),
         periodic=m.periodic > 0,
     )
@@ -67,13 +64,15 @@ def written(node: nodes.Node) -> str:
             return ""
 
 
+def handed(node: nodes.Node) -> str:
+    """The first argument of a call as the user wrote it."""
+    return text(node.arguments[0].value) if isinstance(node, Call) and node.arguments else ""
+
+
 def step(m: Machine, node: nodes.Node, optimizer: OptimizerV, *, name: str = "") -> Step:
     """`optimizer.step()`: it applies every gradient that lies in its parameters, and writes them."""
     event = Step(
-        site=m.site(node),
-        stack=m.stack,
-        turn=m.turn,
-        seq=m.tick(),
+        **m.here(node),
         name=name or written(node),
         optimizer=optimizer,
         complete=optimizer.complete and not optimizer.opaque,
@@ -223,5 +222,5 @@ def assign_gradient(m: Machine, node: nodes.Node, leaf: Leaf) -> None:
     """`p.grad = g`: the old contributions are gone, and one that no backward made is there."""
     from lintgrad.machine.observations import Backward
 
-    made = Backward(site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick())
+    made = Backward(**m.here(node))
     leaf.gradients = [Gradient(made)]

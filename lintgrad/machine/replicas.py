@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lintgrad.machine.engines import EngineV
 from lintgrad.machine.observations import Event
 from lintgrad.machine.values import Lit, Unknown
 from lintgrad.program.nodes import Call
@@ -12,7 +13,7 @@ from lintgrad.program.text import text
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
-    from lintgrad.machine.values import EngineV, ModuleState, Value
+    from lintgrad.machine.values import ModuleState, Value
     from lintgrad.program import nodes
 
 
@@ -102,10 +103,7 @@ def note_forward(m: Machine, replica: Replicated, node: nodes.Node, *, bare: boo
     """The module of a replica runs."""
     m.record(
         ReplicaForward(
-            site=m.site(node),
-            stack=m.stack,
-            turn=m.turn,
-            seq=m.tick(),
+            **m.here(node),
             name=text(node.func) if isinstance(node, Call) else "",
             replica=replica,
             grad=m.grad,

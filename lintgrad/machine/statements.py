@@ -71,10 +71,7 @@ def _uncalled(m: Machine, expr: nodes.Attribute) -> None:
     if confidence is not None:
         m.record(
             Uncalled(
-                site=m.site(expr),
-                stack=m.stack,
-                turn=m.turn,
-                seq=m.tick(),
+                **m.here(expr),
                 method=expr.attr,
                 name=text(expr.value),
                 confidence=confidence,
@@ -179,21 +176,29 @@ def _if(m: Machine, stmt: nodes.If) -> Signal:
     """An undecided branch takes the arm that goes on; the other is worth a path when it does something."""
     foresight.learn(m, stmt)
     default, gain = m.effects.branch(stmt)
-    m.asked_periodic = m.asked_count = False
+    m.asked_periodic = m.asked_count = m.asked_mode = False
     taken = conditions.truth(m, stmt.test, default, gain)
     for arm in (taken, not taken):
         if m.effects.steps(stmt, taken=arm):
             m.trace.step_arms[(m.site(stmt), arm)] = arm == taken or m.trace.step_arms.get(
                 (m.site(stmt), arm), False
             )
-    periodic, counting = m.asked_periodic, m.asked_periodic or m.asked_count
+    periodic, counting, mode = m.asked_periodic, m.asked_periodic or m.asked_count, m.asked_mode
     m.counting += counting
     m.periodic += periodic
+    m.guarded += mode
     try:
         return block(m, stmt.body if taken else stmt.orelse)
     finally:
         m.periodic -= periodic
         m.counting -= counting
+        m.guarded -= mode
+        # The rest of the function belongs to one mode where the other has left it.
+        m.frame.guarded = m.frame.guarded or (mode and _leaves(stmt.orelse if taken else stmt.body))
+
+
+def _leaves(arm: nodes.Block) -> bool:
+    return bool(arm) and isinstance(arm[-1], nodes.Return | nodes.Raise)
 
 
 def _while(m: Machine, stmt: nodes.While) -> Signal:
@@ -259,10 +264,7 @@ def discarded(m: Machine, expr: nodes.Call, method: str, receiver: Value, *, gra
     func = expr.func
     m.record(
         Discarded(
-            site=m.site(expr),
-            stack=m.stack,
-            turn=m.turn,
-            seq=m.tick(),
+            **m.here(expr),
             method=method,
             receiver=receiver,
             graph=graph,

@@ -30,10 +30,7 @@ def note(m: Machine, stmt: nodes.Assign, value: Value) -> None:
         known = m.program.fates[id(stmt)] = (stmt, fate)
     m.record(
         Term(
-            site=m.site(stmt),
-            stack=m.stack,
-            turn=m.turn,
-            seq=m.tick(),
+            **m.here(stmt),
             name=target.id,
             tensor=value,
             tape=value.node,

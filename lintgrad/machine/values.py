@@ -14,6 +14,7 @@ from lintgrad.diagnostics import Confidence, Site
 if TYPE_CHECKING:
     from lintgrad.machine.contents import Content
     from lintgrad.machine.definitions import Definitions
+    from lintgrad.machine.engines import EngineV
     from lintgrad.machine.frames import Environment
     from lintgrad.machine.graph import Leaf, Node, Storage
     from lintgrad.machine.observations import Event
@@ -39,6 +40,11 @@ class Lit(Value):
     """A constant: int, float, complex, str, bytes, bool, None or Ellipsis."""
 
     value: object
+
+
+@dataclass(slots=True, eq=False)
+class Mode(Lit):
+    """Whether a module is in train mode, as code asks that hangs on it."""
 
 
 NONE = Lit(None)
@@ -255,23 +261,6 @@ class ContextV(Value):
     kind: str
     grad: bool | None = None
     target: Value | None = None
-
-
-@dataclass(slots=True, eq=False)
-class EngineV(Value):
-    """An object of a framework that runs parts of the training protocol, of `kind` (`accelerate`, ...).
-
-    `wraps` is the module that it stands for, where it stands for one, `optimizer` the one that it steps.
-    """
-
-    kind: str
-    name: str = ""
-    site: Site | None = None
-    wraps: Value | None = None
-    optimizer: OptimizerV | None = None
-    options: dict[str, Value] = field(default_factory=dict[str, "Value"])
-    members: dict[str, Value] = field(default_factory=dict[str, "Value"])
-    callbacks: list[Value] = field(default_factory=list["Value"])
 
 
 @dataclass(slots=True, eq=False)

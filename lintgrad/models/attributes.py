@@ -8,7 +8,7 @@ from lintgrad.machine.values import (
     BoundV,
     Instance,
     LibV,
-    Lit,
+    Mode,
     ModuleV,
     Tensor,
     Unknown,
@@ -24,6 +24,15 @@ if TYPE_CHECKING:
 ENVIRONMENT = "os.environ"
 
 
+MISSPELT = frozenset(
+    """
+    require_grad require_grads requires_grads requires_gradient require_gradient requre_grad requires_gard
+    required_grad requieres_grad require_gradients
+    """.split()
+)
+"""Spellings of `requires_grad` that set nothing."""
+
+
 def of_module(m: Machine, receiver: ModuleV, name: str, node: nodes.Node) -> Value | None:
     """An attribute of a library's module."""
     state = receiver.state
@@ -36,7 +45,7 @@ def of_module(m: Machine, receiver: ModuleV, name: str, node: nodes.Node) -> Val
     if name == "module":
         return receiver
     if name == "training":
-        return m.unknown(node, "training") if state.training is None else Lit(state.training)
+        return m.unknown(node, "training") if state.training is None else Mode(state.training)
     if name in receiver.options:
         return receiver.options[name]
     if state.opaque and not modules_method(name):
@@ -77,7 +86,7 @@ def of_instance(m: Machine, receiver: Instance, name: str, node: nodes.Node) -> 
     state = receiver.module
     assert state is not None
     if name == "training":
-        return m.unknown(node, "training") if state.training is None else Lit(state.training)
+        return m.unknown(node, "training") if state.training is None else Mode(state.training)
     if name == "module":
         return receiver
     found = state.parameters.get(name) or state.children.get(name)

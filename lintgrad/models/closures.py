@@ -37,10 +37,7 @@ def note(
     limit = optimizer.members.get(_LIMIT)
     m.record(
         ClosureStep(
-            site=m.site(node),
-            stack=m.stack,
-            turn=m.turn,
-            seq=m.tick(),
+            **m.here(node),
             name=protocol.written(node),
             optimizer=optimizer,
             given=None if args.extra else False if absent else True if run else None,

@@ -113,10 +113,7 @@ def note_loss(m: Machine, op: str, values: list[Value], keywords: dict[str, Valu
         return
     m.record(
         LossCall(
-            site=m.site(node),
-            stack=m.stack,
-            turn=m.turn,
-            seq=m.tick(),
+            **m.here(node),
             loss=op,
             input=m.as_tensor(first, node),
             target=m.as_tensor(second, node),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lintgrad.machine import calls, protocol, replicas
+from lintgrad.machine.engines import EngineV
 from lintgrad.machine.replicas import Collective, Replicated
-from lintgrad.machine.values import Arguments, ContextV, EngineV, ModuleV, Unknown, Value
+from lintgrad.machine.values import Arguments, ContextV, ModuleV, Unknown, Value
 from lintgrad.models import modules
 from lintgrad.program import nodes
 
@@ -30,7 +31,7 @@ def replicate(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     if given is None or protocol.module_state(given) is None or isinstance(given, EngineV):
         return given if given is not None else m.unknown(node, "call", foreign=True)
     wrapper = EngineV("ddp", site=m.site(node), wraps=given)
-    event = Replicated(site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), wrapper=wrapper)
+    event = Replicated(**m.here(node), wrapper=wrapper)
     m.record(event)
     for leaf in m.leaves_of(given):
         leaf.replica = event
@@ -76,7 +77,7 @@ def invoke(m: Machine, wrapper: EngineV, args: Arguments, node: nodes.Expr) -> V
 def note_collective(m: Machine, name: str, args: Arguments, node: nodes.Expr) -> None:
     """All processes take part in `torch.distributed.name(...)`, but for those of a group."""
     if "group" not in args.keywords:
-        m.record(Collective(site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), op=name))
+        m.record(Collective(**m.here(node), op=name))
 
 
 def get_rank(m: Machine, args: Arguments, node: nodes.Expr) -> Value:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lintgrad.diagnostics import Confidence
 from lintgrad.machine import calls, members, protocol
+from lintgrad.machine.engines import EngineV
 from lintgrad.machine.graph import Managed
 from lintgrad.machine.replicas import LoaderV
 from lintgrad.machine.values import (
     NONE,
     Arguments,
     ContextV,
-    EngineV,
     ListV,
     OptimizerV,
     Tensor,
@@ -21,7 +20,6 @@ from lintgrad.machine.values import (
 )
 from lintgrad.models import distributed, modules, optimizers, tensors
 from lintgrad.program import nodes
-from lintgrad.program.text import text
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -85,15 +83,14 @@ def method(m: Machine, receiver: EngineV, name: str, args: Arguments, node: node
     return m.unknown(node, "plain")
 
 
-def backward(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
-    """`engine.backward(loss)`."""
+def backward(m: Machine, args: Arguments, node: nodes.Expr) -> Value | None:
+    """`engine.backward(loss)`; None where what it is given is no tensor."""
     loss = m.as_tensor(args.first, node)
     if loss is None:
-        return NONE
+        return None
     if loss.tape is None and isinstance(args.first, Unknown):
-        loss.node = m.node("outside", node, (), opaque=True, confidence=Confidence.POSSIBLE)
-    given = node.arguments[0].value if isinstance(node, nodes.Call) and node.arguments else None
-    name = text(given) if given is not None else loss.name
+        tensors.believe(m, loss, node)
+    name = protocol.handed(node) or loss.name
     return tensors.run_backward(m, [loss], Arguments([], args.keywords), node, name=name, framework=True)
 
 

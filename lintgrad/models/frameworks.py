@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from lintgrad.diagnostics import Confidence
+from lintgrad.machine import protocol
 from lintgrad.machine.values import (
     Arguments,
     Instance,
@@ -16,9 +16,8 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import tensors
+from lintgrad.models import engines
 from lintgrad.program import nodes
-from lintgrad.program.text import text
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -30,19 +29,14 @@ _FRAMEWORK_BACKWARD = frozenset("backward manual_backward".split())
 def method(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Expr) -> Value | None:
     """`accelerator.backward(loss)`, `scaler.step(optimizer)`, `fabric.setup(model)` and their like."""
     if name in _FRAMEWORK_BACKWARD and carries(args) and is_engine(m, receiver, name, args):
-        loss = m.as_tensor(args.positional[0], node)
-        if loss is not None:
-            if loss.tape is None and isinstance(args.positional[0], Unknown):
-                loss.node = m.node("outside", node, (), opaque=True, confidence=Confidence.POSSIBLE)
-            rest = Arguments([], args.keywords)
-            given = node.arguments[0].value if isinstance(node, nodes.Call) and node.arguments else None
-            name = text(given) if given is not None else loss.name
-            return tensors.run_backward(m, [loss], rest, node, name=name, framework=True)
+        found = engines.backward(m, args, node)
+        if found is not None:
+            return found
     if isinstance(receiver, Unknown) and name == "step" and args.positional:
         optimizer = args.positional[0]
         inner = optimizer.acts_as if isinstance(optimizer, Unknown) else optimizer
         if isinstance(inner, OptimizerV):
-            m.step(node, inner, name=_argument(node))
+            m.step(node, inner, name=protocol.handed(node))
             return m.unknown(node, "plain")
     if isinstance(receiver, Unknown) and name in ("prepare", "setup", "setup_dataloaders", "prepare_model"):
         if len(args.positional) == 1:
@@ -67,11 +61,6 @@ def is_engine(m: Machine, receiver: Value, name: str, args: Arguments) -> bool:
         return True
     loss = args.positional[0]
     return (isinstance(loss, Tensor) and loss.tape is not None) or bool(m.sources(loss))
-
-
-def _argument(node: nodes.Node) -> str:
-    """The first argument of a call as the user wrote it."""
-    return text(node.arguments[0].value) if isinstance(node, nodes.Call) and node.arguments else ""
 
 
 def carries(args: Arguments) -> bool:

@@ -49,6 +49,8 @@ def autograd_backward(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     create = tensors.flag(args.get(3, "create_graph"), False)
     retain = tensors.flag(args.get(2, "retain_graph"), create)
     given = args.get(1, "grad_tensors")
+    if given is not None:
+        calls.read_gradients(given)
     m.backward(node, roots, name=_names(roots), retain=retain, create=create, gradient=given is not None)
     return NONE
 
@@ -61,6 +63,9 @@ def autograd_grad(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     """`torch.autograd.grad(outputs, inputs, ...)`: the gradients, with a graph only under create_graph."""
     roots = tensors.tensors_in(m, args.get(0, "outputs"), node)
     wanted = args.get(1, "inputs")
+    upstream = args.get(2, "grad_outputs")
+    if upstream is not None:
+        calls.read_gradients(upstream)
     inputs = tensors.tensors_in(m, wanted, node)
     create = tensors.flag(args.get(4, "create_graph"), False)
     retain = tensors.flag(args.get(3, "retain_graph"), create)
@@ -174,10 +179,7 @@ def clip(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     measures = scalers.only_measures(args, node)
     m.record(
         Clip(
-            site=m.site(node),
-            stack=m.stack,
-            turn=m.turn,
-            seq=m.tick(),
+            **m.here(node),
             leaves=[] if measures else leaves,
             empty=not gradients,
             applied=bool(gradients) and all(g.applied is not None for g in gradients),

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine import calls, loops, members
-from lintgrad.machine.managed import TrainingStep
-from lintgrad.machine.observations import Backward
+from lintgrad.machine.engines import EngineV
+from lintgrad.machine.managed import TrainingStep, is_of
 from lintgrad.machine.stops import Signal
 from lintgrad.machine.values import (
     Arguments,
-    EngineV,
     FunctionV,
     Instance,
     ListV,
@@ -20,7 +19,7 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import engines, modules
+from lintgrad.models import engines, modules, tensors
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -68,29 +67,17 @@ def drive(m: Machine, instance: Instance, method: nodes.FunctionDef) -> None:
 def _optimize(m: Machine, instance: Instance, method: nodes.FunctionDef, result: Value, before: int) -> None:
     """Backward on the loss that `compute_loss` returned, unless it ran one itself."""
     loss = result.items[0] if isinstance(result, ListV) and result.items else result
-    done = m.trace.events[before:]
-    by_hand = [
-        event
-        for event in done
-        if isinstance(event, Backward)
-        and event.kind == "backward"
-        and isinstance(loss, Tensor)
-        and event.root is not None
-        and event.root.tape is loss.tape
-    ]
+    by_hand = [event for event in m.trace.events[before:] if is_of(event, loss)]
     m.record(
         TrainingStep(
-            site=m.site(method),
-            stack=m.stack,
-            turn=m.turn,
-            seq=m.tick(),
+            **m.here(method),
             name=instance.cls.definition.name,
             automatic=True,
             returned="loss" if isinstance(loss, Tensor) else "unknown",
-            by_hand=list(by_hand),
+            by_hand=by_hand,
         )
     )
     if isinstance(loss, Tensor) and not by_hand:
         if loss.tape is None and loss.doubt:
-            loss.node = m.node("outside", method, (), opaque=True, confidence=Confidence.POSSIBLE)
+            tensors.believe(m, loss, method)
         m.backward(method, [loss], name="the returned loss", framework=True)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lintgrad.diagnostics import Confidence
 from lintgrad.machine import calls, members, protocol
+from lintgrad.machine.engines import EngineV
 from lintgrad.machine.values import (
     NONE,
     Arguments,
     ClassV,
     ContextV,
-    EngineV,
     FunctionV,
     GradOf,
     Instance,
@@ -29,6 +28,7 @@ from lintgrad.machine.values import (
 from lintgrad.models import (
     attributes,
     distributed,
+    dropouts,
     engines,
     frameworks,
     functions,
@@ -60,24 +60,6 @@ _FUNCTION_MODULES = (
     "torch.fft.",
     "torch.Tensor.",
 )
-
-
-MISSPELT = frozenset(
-    """
-    require_grad require_grads requires_grads requires_gradient require_gradient requre_grad requires_gard
-    required_grad requieres_grad require_gradients
-    """.split()
-)
-
-
-_DROPOUTS = frozenset("dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout".split())
-
-
-def _always_drops(args: Arguments) -> bool:
-    """Whether `F.dropout(x, p, training)` was left to its default, and drops anything."""
-    probability = args.get(1, "p")
-    nothing = isinstance(probability, Lit) and probability.value in (0, 0.0)
-    return args.get(2, "training") is None and not args.extra and not nothing
 
 
 class TorchLibrary(Questions, Managing):
@@ -115,9 +97,9 @@ class TorchLibrary(Questions, Managing):
             return optimizers.construct(m, last, args, node)
         if module.startswith("torch.nn") and last[:1].isupper():
             return modules.construct(m, last, args, node)
-        if module == "torch.nn.functional" and last in _DROPOUTS and _always_drops(args):
-            if modules.in_forward(m):
-                modules.note_dropout(m, None, node)
+        if module == "torch.nn.functional" and last in dropouts.FUNCTIONS and dropouts.always_drops(args):
+            if dropouts.in_forward(m):
+                dropouts.note(m, None, node)
         if module + "." in _FUNCTION_MODULES and op_info(last) is not None:
             return self._function(m, last, args, node)
         return None
@@ -260,7 +242,7 @@ class TorchLibrary(Questions, Managing):
         if tensor is None:
             return None
         if tensor.tape is None:
-            tensor.node = m.node("outside", node, (), opaque=True, confidence=Confidence.POSSIBLE)
+            tensors.believe(m, tensor, node)
         return tensors.run_backward(m, [tensor], args, node)
 
     def invoke(self, m: Machine, callee: Value, args: Arguments, node: nodes.Expr) -> Value | None:
@@ -311,9 +293,10 @@ class TorchLibrary(Questions, Managing):
 
     def store(self, m: Machine, receiver: Value, name: str, value: Value, node: nodes.Node) -> bool:
         """Write an attribute."""
-        if name in MISSPELT or (name == "requires_grad" and protocol.module_state(receiver) is not None):
-            how = "name" if name in MISSPELT else "module"
-            self.note_typo(m, node, how, name)
+        if name in attributes.MISSPELT:
+            self.note_typo(m, node, "name", name)
+        elif name == "requires_grad" and protocol.module_state(receiver) is not None:
+            self.note_typo(m, node, "module", name)
         if name == "automatic_optimization" and isinstance(receiver, Instance):
             lightning.switched(m, receiver, node)
         match receiver:

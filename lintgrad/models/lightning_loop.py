@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lintgrad.diagnostics import Confidence
 from lintgrad.machine import calls, loops, members
+from lintgrad.machine.engines import EngineV
 from lintgrad.machine.graph import Managed
-from lintgrad.machine.managed import Returned, TrainingStep
+from lintgrad.machine.managed import Returned, TrainingStep, is_of
 from lintgrad.machine.observations import Backward, Event, Step
 from lintgrad.machine.stops import Signal
 from lintgrad.machine.values import (
@@ -16,7 +16,6 @@ from lintgrad.machine.values import (
     Arguments,
     BoundV,
     DictV,
-    EngineV,
     FunctionV,
     Instance,
     Lit,
@@ -138,10 +137,7 @@ class Loop:
         m, definition = self.m, self.step.definition
         done = m.trace.events[before:]
         event = TrainingStep(
-            site=m.site(definition),
-            stack=m.stack,
-            turn=m.turn,
-            seq=m.tick(),
+            **m.here(definition),
             name=self.instance.cls.definition.name,
             automatic=self.automatic,
             returned=_returned(result),
@@ -170,7 +166,7 @@ class Loop:
             m.clear(at, optimizer.leaves, name="the trainer")
         if loss is not None:
             if loss.tape is None and loss.doubt:
-                loss.node = m.node("outside", at, (), opaque=True, confidence=Confidence.POSSIBLE)
+                tensors.believe(m, loss, at)
             m.backward(at, [loss], name="the returned loss", framework=True)
         self.hook("on_after_backward")
         for optimizer in stepped:
@@ -196,11 +192,8 @@ def _trains(event: Event, made: Configured, result: Value) -> bool:
     """Whether an event in a training step is a part of the protocol that the trainer could run itself."""
     if isinstance(event, Step):
         return event.optimizer in made.optimizers
-    if isinstance(event, Backward) and event.kind == "backward":
-        loss = _loss(result)
-        own = isinstance(loss, Tensor) and event.root is not None and event.root.tape is loss.tape
-        return event.framework or own
-    return False
+    by_framework = isinstance(event, Backward) and event.kind == "backward" and event.framework
+    return by_framework or is_of(event, _loss(result))
 
 
 def _returned(result: Value) -> Returned:

@@ -149,10 +149,7 @@ def note_pass(m: Machine, iterable: Value, node: nodes.Node) -> None:
     if isinstance(iterable, LoaderV):
         m.record(
             LoaderPass(
-                site=m.site(node),
-                stack=m.stack,
-                turn=m.turn,
-                seq=m.tick(),
+                **m.here(node),
                 name=text(node.iterable) if isinstance(node, nodes.For) else "",
                 loader=iterable,
                 drawn=isinstance(node, nodes.Call),

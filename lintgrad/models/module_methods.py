@@ -91,10 +91,7 @@ def _set_mode(m: Machine, receiver: Value, name: str, args: Arguments, node: nod
     if name in ("train", "eval"):
         mode = tensors.flag(args.get(0, "mode"), True) if name == "train" else False
         turned = ModeChange(
-            site=m.site(node),
-            stack=m.stack,
-            turn=m.turn,
-            seq=m.tick(),
+            **m.here(node),
             name=protocol.written(node),
             training=mode,
         )
@@ -232,10 +229,7 @@ def _note_bare(m: Machine, state: ModuleState, name: str, value: Value, node: no
     state.bare = False  # the program ends here: what follows is not reached
     m.record(
         BareModule(
-            site=m.site(node),
-            stack=m.stack,
-            turn=m.turn,
-            seq=m.tick(),
+            **m.here(node),
             name=name,
             kind="module" if inner is not None else "parameters",
             confidence=inner.confidence if inner is not None else Confidence.CERTAIN,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine import calls, protocol, replicas
 from lintgrad.machine.graph import Leaf, Node, Saved
-from lintgrad.machine.modes import DeafDropout
 from lintgrad.machine.observations import Forward
 from lintgrad.machine.values import (
     Arguments,
@@ -21,7 +20,7 @@ from lintgrad.machine.values import (
     Tensor,
     Value,
 )
-from lintgrad.models import contents, layers, ops, shapes, tensors
+from lintgrad.models import contents, dropouts, layers, ops, shapes, tensors
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -54,8 +53,8 @@ def construct(m: Machine, kind: str, args: Arguments, node: nodes.Expr) -> Value
         state.parameters[name] = m.leaf_tensor(node, name, parameter=True)
     mark_loose(m, list(state.parameters.values()))
     made = ModuleV(kind, state, options=options, site=m.site(node))
-    if "Dropout" in kind and in_forward(m):
-        note_dropout(m, made, node)
+    if "Dropout" in kind and dropouts.in_forward(m):
+        dropouts.note(m, made, node)
     return made
 
 
@@ -65,21 +64,7 @@ def mark_loose(m: Machine, made: list[Tensor]) -> None:
         for tensor in made:
             if tensor.leaf is not None:
                 tensor.leaf.loose = True
-                tensor.leaf.in_forward = in_forward(m)
-
-
-def in_forward(m: Machine) -> bool:
-    """Whether a module's `forward` is running."""
-    return any(frame.definition is not None and frame.definition.name == "forward" for frame in m.frames)
-
-
-def note_dropout(m: Machine, made: ModuleV | None, node: nodes.Node) -> None:
-    """Note a dropout that does not know of train and eval: made in a forward, or a function's default."""
-    m.record(
-        DeafDropout(
-            site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), made=made, owner=m.frame.receiver
-        )
-    )
+                tensor.leaf.in_forward = dropouts.in_forward(m)
 
 
 def _container(m: Machine, kind: str, args: Arguments, node: nodes.Expr) -> ModuleV:
@@ -131,7 +116,7 @@ def forward(m: Machine, module: ModuleV, args: Arguments, node: nodes.Expr) -> V
     if module.state.opaque:
         return _opaque_forward(m, module, args, node)
     if module.kind == "Sequential":
-        if not in_forward(m):
+        if not dropouts.in_forward(m):
             record(m, module, module.name, node)
         return chain(m, module.items, args, node)
     if module.kind in CONTAINERS:
@@ -186,16 +171,13 @@ def record(m: Machine, module: Value, name: str, node: nodes.Node) -> None:
     state = protocol.module_state(module)
     m.record(
         Forward(
-            site=m.site(node),
-            stack=m.stack,
-            turn=m.turn,
-            seq=m.tick(),
+            **m.here(node),
             name=name,
             module=module,
             grad=m.grad,
             training=state.training if state is not None else None,
             turned=state.turned if state is not None else None,
-            inner=in_forward(m),
+            inner=dropouts.in_forward(m),
         )
     )
 
@@ -245,22 +227,30 @@ def _layer(
         result.shape = (*inputs[0].shape[:-1], width.value)
         result.numel = shapes.numel(result.shape)
     if tapes and m.grad:
-        needs = [t.tape is not None for t in inputs]
-        kept = layers.layer_saved(
-            module.kind,
-            any(needs[:1]),
-            any(t.tape is not None for t in own),
-            module.state.training is not False,
-            hidden_needs_grad=any(needs[1:]),
-        )
-        watched = [Saved(t.storage, t.storage.version) for t in inputs if kept.input]
-        for name, weight in module.state.parameters.items():
-            if name in kept.params or layers.EVERY in kept.params:
-                watched.append(Saved(weight.storage, weight.storage.version))
-        if kept.result:
-            watched.append(Saved(result.storage, result.storage.version))
-        result.node = m.node(module.kind, node, tuple(tapes), tuple(watched), kept.anything)
+        saved, keeps = _layer_saved(module, inputs, result)
+        result.node = m.node(module.kind, node, tuple(tapes), saved, keeps)
     return result if info.returns == "tensor" else _several(m, module, result, node)
+
+
+def _layer_saved(
+    module: ModuleV, inputs: list[Tensor], result: Tensor
+) -> tuple[tuple[Saved, ...], bool | None]:
+    """What a layer's node watches, and whether it keeps anything."""
+    needs = [t.tape is not None for t in inputs]
+    kept = layers.layer_saved(
+        module.kind,
+        any(needs[:1]),
+        any(t.tape is not None for t in module.state.parameters.values()),
+        module.state.training is not False,
+        hidden_needs_grad=any(needs[1:]),
+    )
+    watched = [Saved(t.storage, t.storage.version) for t in inputs if kept.input]
+    for name, weight in module.state.parameters.items():
+        if name in kept.params or layers.EVERY in kept.params:
+            watched.append(Saved(weight.storage, weight.storage.version))
+    if kept.result:
+        watched.append(Saved(result.storage, result.storage.version))
+    return tuple(watched), kept.anything
 
 
 def _layer_numel(module: ModuleV, info: layers.LayerInfo) -> Numel:

@@ -161,7 +161,7 @@ def _compute(m: Machine, op: Operation) -> Tensor:
     info, node, tensors = op.info, op.node, op.tensors
     tapes = tapes_of(tensors)
     result = Tensor(tensors[0].storage if shares(info) and tensors else m.storage(), site=m.site(node))
-    result.numel = numel_of(info, tensors, op.keywords, op.has_dim)
+    result.numel = shapes.numel_of(info, tensors, op.keywords, op.has_dim)
     result.shape = shapes.of_result(op.name, op.values, op.keywords)
     if result.shape is not None and result.numel is Numel.UNKNOWN:
         result.numel = shapes.numel(result.shape)
@@ -257,31 +257,6 @@ def _positional_dim(op: Operation) -> bool:
 
 def _is_none(value: Value) -> bool:
     return isinstance(value, Lit) and value.value is None
-
-
-def numel_of(info: OpInfo, tensors: list[Tensor], keywords: dict[str, Value], has_dim: bool) -> Numel:
-    """Whether the result has one element."""
-    match info.numel:
-        case "one":
-            return Numel.ONE
-        case "reduce":
-            return Numel.UNKNOWN if has_dim else Numel.ONE
-        case "loss":
-            reduction = keywords.get("reduction")
-            if reduction is None:
-                return Numel.ONE
-            if isinstance(reduction, Lit):
-                return Numel.MANY if reduction.value == "none" else Numel.ONE
-            return Numel.UNKNOWN
-        case _ if info.name in ("stack", "cat", "concat") and len(tensors) > 1:
-            return Numel.MANY
-        case "same":
-            kinds = {t.numel for t in tensors}
-            if Numel.MANY in kinds:
-                return Numel.MANY
-            return Numel.ONE if kinds == {Numel.ONE} else Numel.UNKNOWN
-        case _:
-            return Numel.UNKNOWN
 
 
 def _cut(

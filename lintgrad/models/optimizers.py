@@ -66,10 +66,7 @@ def _note(m: Machine, made: OptimizerV, given: Value | None, args: Arguments, no
     stateful = momentum is not None and not (isinstance(momentum, Lit) and not momentum.value)
     m.record(
         Construction(
-            site=m.site(node),
-            stack=m.stack,
-            turn=m.turn,
-            seq=m.tick(),
+            **m.here(node),
             optimizer=made,
             leaves=list(made.leaves),
             stateful=stateful,
@@ -77,11 +74,7 @@ def _note(m: Machine, made: OptimizerV, given: Value | None, args: Arguments, no
     )
     for one in _given_tensors(given):
         if one.node is not None and one.node.grounded:
-            m.record(
-                NonleafParameter(
-                    site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), name=one.name, tensor=one
-                )
-            )
+            m.record(NonleafParameter(**m.here(node), name=one.name, tensor=one))
 
 
 def _given_tensors(given: Value | None) -> list[Tensor]:

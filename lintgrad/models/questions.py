@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine import expressions, members
+from lintgrad.machine.engines import EngineV
 from lintgrad.machine.occasions import GradTypo, Rebound
 from lintgrad.machine.statements import discarded, same_place
 from lintgrad.machine.values import (
     Arguments,
     ClassV,
-    EngineV,
     FunctionV,
     GradOf,
     Instance,
@@ -49,6 +49,11 @@ _EXPORTS = {
     "torch": ("nn", "optim", "tensor", "randn", "no_grad", "autograd"),
     "torch.optim": ("SGD", "Adam", "AdamW", "RMSprop"),
 }
+_CONTEXTS = frozenset(
+    """
+    no_grad enable_grad inference_mode set_grad_enabled autocast detect_anomaly set_detect_anomaly
+    """.split()
+)
 _METHODS_TO_CALL = frozenset("step zero_grad backward eval train requires_grad_ detach_ zero_".split())
 
 
@@ -62,6 +67,14 @@ _OWNED = frozenset(sys.stdlib_module_names) | frozenset(
 
 class Questions:
     """What the library knows without calling anything."""
+
+    def is_plain_module(self, base: LibV) -> bool:
+        """`nn.Module` itself."""
+        return base.name == "torch.nn.Module"
+
+    def is_context(self, value: LibV) -> bool:
+        """`torch.no_grad` and its like, uncalled."""
+        return value.name.startswith("torch.") and value.name.rpartition(".")[2] in _CONTEXTS
 
     def is_module(self, base: LibV) -> bool:
         """Whether a library's class is an nn.Module."""
@@ -152,18 +165,13 @@ class Questions:
             for part in descend(stmt.value.right)
         )
         if reads:
-            value.rebound = Rebound(
-                site=m.site(stmt), stack=m.stack, turn=m.turn, seq=m.tick(), name=text(target)
-            )
+            value.rebound = Rebound(**m.here(stmt), name=text(target))
 
     def note_typo(self, m: Machine, node: nodes.Node, how: str, written: str) -> None:
         """Note a statement that was meant to set requires_grad."""
         m.record(
             GradTypo(
-                site=m.site(node),
-                stack=m.stack,
-                turn=m.turn,
-                seq=m.tick(),
+                **m.here(node),
                 how=cast("Literal['name', 'module', 'comparison']", how),
                 written=written,
             )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine import conditions
 from lintgrad.machine.graph import Gradient
-from lintgrad.machine.protocol import written
+from lintgrad.machine.protocol import handed, written
 from lintgrad.machine.scaling import ScalerStep, ScalerUpdate, ScalerV, Unscale
 from lintgrad.machine.values import (
     NONE,
@@ -20,9 +20,8 @@ from lintgrad.machine.values import (
     Unknown,
     Value,
 )
-from lintgrad.models import ops
+from lintgrad.models import ops, tensors
 from lintgrad.program import nodes
-from lintgrad.program.text import text
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -91,7 +90,7 @@ def _scale(m: Machine, scaler: ScalerV, value: Value, node: nodes.Expr) -> Value
         return ListV(value.kind, [_scale(m, scaler, one, node) for one in value.items], value.exact, m.tick())
     tensor = m.as_tensor(value, node)
     if tensor is not None and tensor.tape is None and isinstance(value, Unknown) and m.grad:
-        tensor.node = m.node("outside", node, (), opaque=True, confidence=Confidence.POSSIBLE)
+        tensors.believe(m, tensor, node)
     scaled = ops.apply(m, "mul", [value, m.unknown(node, "scale")], {}, node)
     if isinstance(scaled, Tensor):
         scaled.numel = value.numel if isinstance(value, Tensor) else scaled.numel
@@ -115,24 +114,16 @@ def _step(m: Machine, scaler: ScalerV, args: Arguments, node: nodes.Expr) -> Val
         return m.unknown(node, "plain")
     if scaler.enabled:
         _note_step(m, scaler, optimizer, node)
-    event = m.step(node, optimizer, name=_argument(node))
+    event = m.step(node, optimizer, name=handed(node))
     event.scaler = scaler
     return m.unknown(node, "plain")
-
-
-def _argument(node: nodes.Expr) -> str:
-    """The first argument of a call as the user wrote it."""
-    return text(node.arguments[0].value) if isinstance(node, nodes.Call) and node.arguments else ""
 
 
 def _note_step(m: Machine, scaler: ScalerV, optimizer: OptimizerV, node: nodes.Expr) -> None:
     last = scaler.done.get(id(optimizer))
     fresh = [g for leaf in optimizer.leaves for g in leaf.gradients if g.applied is None]
     event = ScalerStep(
-        site=m.site(node),
-        stack=m.stack,
-        turn=m.turn,
-        seq=m.tick(),
+        **m.here(node),
         name=written(node),
         scaler=scaler,
         optimizer=optimizer,
@@ -154,10 +145,7 @@ def _unscale(m: Machine, scaler: ScalerV, value: Value, node: nodes.Expr) -> Non
         scaler.touched = m.seq  # whichever optimizer that is
         return
     event = Unscale(
-        site=m.site(node),
-        stack=m.stack,
-        turn=m.turn,
-        seq=m.tick(),
+        **m.here(node),
         name=written(node),
         scaler=scaler,
         optimizer=optimizer,
@@ -187,10 +175,7 @@ def _update(m: Machine, scaler: ScalerV, args: Arguments, node: nodes.Expr) -> N
     if not scaler.enabled:
         return
     event = ScalerUpdate(
-        site=m.site(node),
-        stack=m.stack,
-        turn=m.turn,
-        seq=m.tick(),
+        **m.here(node),
         name=written(node),
         scaler=scaler,
         empty=not scaler.done and not args.all() and _known_since_update(m, scaler),

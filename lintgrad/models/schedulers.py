@@ -52,10 +52,7 @@ def construct(m: Machine, args: Arguments, node: nodes.Expr, *, kind: str = "") 
 def step(m: Machine, receiver: Unknown, args: Arguments, node: nodes.Expr) -> None:
     """`scheduler.step(...)`: note it."""
     made = SchedulerStep(
-        site=m.site(node),
-        stack=m.stack,
-        turn=m.turn,
-        seq=m.tick(),
+        **m.here(node),
         name=protocol.written(node),
         optimizer=receiver.holds if isinstance(receiver.holds, OptimizerV) else None,
         given=bool(args.all()),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from lintgrad.machine.values import ListV, Lit, Numel, Tensor, Value
+from lintgrad.models.tensor_ops import OpInfo
 
 Shape = tuple[int, ...]
 
@@ -79,3 +80,28 @@ def numel(shape: Shape | None) -> Numel:
     if shape is None or 0 in shape:
         return Numel.UNKNOWN
     return Numel.ONE if prod(shape) == 1 else Numel.MANY
+
+
+def numel_of(info: OpInfo, tensors: list[Tensor], keywords: dict[str, Value], has_dim: bool) -> Numel:
+    """Whether the result has one element."""
+    match info.numel:
+        case "one":
+            return Numel.ONE
+        case "reduce":
+            return Numel.UNKNOWN if has_dim else Numel.ONE
+        case "loss":
+            reduction = keywords.get("reduction")
+            if reduction is None:
+                return Numel.ONE
+            if isinstance(reduction, Lit):
+                return Numel.MANY if reduction.value == "none" else Numel.ONE
+            return Numel.UNKNOWN
+        case _ if info.name in ("stack", "cat", "concat") and len(tensors) > 1:
+            return Numel.MANY
+        case "same":
+            kinds = {t.numel for t in tensors}
+            if Numel.MANY in kinds:
+                return Numel.MANY
+            return Numel.ONE if kinds == {Numel.ONE} else Numel.UNKNOWN
+        case _:
+            return Numel.UNKNOWN

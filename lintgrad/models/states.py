@@ -26,10 +26,7 @@ def take(m: Machine, module: Value, node: nodes.Node) -> Value:
     state = m.unknown(node, "state", place="state_dict")
     m.record(
         StateTaken(
-            site=m.site(node),
-            stack=m.stack,
-            turn=m.turn,
-            seq=m.tick(),
+            **m.here(node),
             state=state,
             leaves=list(m.leaves_of(module)),
         )
@@ -41,9 +38,7 @@ def use(m: Machine, values: Iterable[Value | None], how: str, node: nodes.Node) 
     """Note that the states among `values` are loaded or saved."""
     for value in values:
         if isinstance(value, Unknown) and value.reason == "state":
-            m.record(
-                StateUsed(site=m.site(node), stack=m.stack, turn=m.turn, seq=m.tick(), state=value, how=how)
-            )
+            m.record(StateUsed(**m.here(node), state=value, how=how))
         elif isinstance(value, ListV | DictV):
             use(m, value.items if isinstance(value, ListV) else value.items.values(), how, node)
 

@@ -102,6 +102,11 @@ def _same(m: Machine, receiver: Tensor, name: str, args: Arguments, node: nodes.
     return result
 
 
+def believe(m: Machine, tensor: Tensor, node: nodes.Node) -> None:
+    """A tensor of unknown origin is sent backward: it has a graph, then, which was made outside."""
+    tensor.node = m.node("outside", node, (), opaque=True, confidence=Confidence.POSSIBLE)
+
+
 def run_backward(
     m: Machine,
     roots: list[Tensor],
@@ -118,6 +123,8 @@ def run_backward(
     retain = flag(kept, create)
     inputs = args.get(3, "inputs")
     given = m.as_tensor(gradient, node) if isinstance(gradient, Tensor) else None
+    if isinstance(gradient, GradOf):
+        ops.read_gradient(gradient)  # what was found at a cut is handed on
     m.backward(
         node,
         roots,

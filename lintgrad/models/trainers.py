@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lintgrad.machine import calls, loops
+from lintgrad.machine.engines import EngineV
 from lintgrad.machine.stops import Signal
-from lintgrad.machine.values import NONE, Arguments, BoundV, EngineV, FunctionV, Instance, Unknown, Value
+from lintgrad.machine.values import NONE, Arguments, BoundV, FunctionV, Instance, Unknown, Value
 from lintgrad.models import engines, lightning, lightning_loop
 from lintgrad.program import nodes
 

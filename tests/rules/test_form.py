@@ -55,6 +55,11 @@ def test_front_matter_is_filled_in(document: Document) -> None:
     assert bool(document.raises) or rule.oracle != "raises"
 
 
+def test_a_rule_without_an_oracle_says_so(document: Document) -> None:
+    if document.rule.oracle == "none" and document.rule.category != "lintgrad":
+        assert re.search("verifier|lintgrad verify", document.sections["Limits"])
+
+
 def test_enough_examples(document: Document) -> None:
     assert len(document.of("bad")) >= 2
     assert len(document.of("good")) >= 2

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
+from lintgrad.verify.child.tensors import below, is_leaf
 from tests.differential.torch_side.loops import Loops, Stamp, earlier, user_line
 
 KEY = "lintgrad"
@@ -79,7 +80,7 @@ class Nodes(TorchFunctionMode):
         stack = [root]
         while stack:
             node = stack.pop()
-            if node is None or _is_leaf(node) or KEY in node.metadata:
+            if node is None or is_leaf(node) or KEY in node.metadata:
                 continue
             self.made += 1
             node.metadata[KEY] = token = Token(self.made, self.loops.stamp())
@@ -130,43 +131,17 @@ class Nodes(TorchFunctionMode):
             else:
                 token.freed = walk.number
         for root in roots:
-            if root is not None and not _is_leaf(root):
+            if root is not None and not is_leaf(root):
                 root.metadata[KEY].root_of.add(walk.number)
 
     def _carried(self, walk: Walk, roots: list[Any], again: list[Token]) -> None:
         """Note a walk from a root of this turn into nodes that an earlier turn made and ran."""
-        fresh = [root for root in roots if root is not None and not _is_leaf(root)]
+        fresh = [root for root in roots if root is not None and not is_leaf(root)]
         for token in again:
             loops = earlier(token.stamp, walk.stamp)
             for root in fresh:
                 if loops - earlier(root.metadata[KEY].stamp, walk.stamp):
                     self.carried.add(walk.line)
-
-
-def below(roots: list[Any]) -> Iterator[Any]:
-    """Each node under `roots` once, those that stand for leaves left out."""
-    seen = set[Any]()
-    stack = list(roots)
-    while stack:
-        node = stack.pop()
-        if node is not None and node not in seen and not _is_leaf(node):
-            seen.add(node)
-            yield node
-            stack += [further for further, _ in node.next_functions]
-
-
-def leaves(roots: list[Any]) -> list[torch.Tensor]:
-    """The leaves that a backward from `roots` may reach."""
-    found = dict[int, torch.Tensor]()
-    for node in [*below(roots), *roots]:
-        if node is not None:
-            nexts = [node, *(further for further, _ in node.next_functions)]
-            found |= {id(n.variable): n.variable for n in nexts if n is not None and _is_leaf(n)}
-    return list(found.values())
-
-
-def _is_leaf(node: Any) -> bool:
-    return hasattr(node, "variable")
 
 
 def _root(tensor: torch.Tensor) -> Any:

@@ -22,9 +22,10 @@ import torch
 from torch.optim import optimizer as optimizers
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
+from lintgrad.verify.child.tensors import leaves
 from tests.differential.torch_side.ledger import Ledger, is_early
 from tests.differential.torch_side.loops import FILE, Loops
-from tests.differential.torch_side.nodes import Nodes, leaves
+from tests.differential.torch_side.nodes import Nodes
 
 GRAD_SETTER = torch.Tensor.grad.__set__
 

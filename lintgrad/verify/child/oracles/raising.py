@@ -23,8 +23,9 @@ TEXTS = {
     "LG111": ("a leaf Variable that requires grad", "a view of a leaf Variable that requires grad"),
     "LG201": ("does not require grad and does not have a grad_fn", "has no attribute 'backward'"),
     "LG205": ("can't optimize a non-leaf Tensor",),
-    "LG607": ("before Module.__init__() call",),
     "LG203": ("grad can be implicitly created only for scalar outputs",),
+    "LG505": ("does not support the context manager protocol", "__enter__"),
+    "LG607": ("before Module.__init__() call",),
 }
 """By rule: what torch says, in all its forms."""
 

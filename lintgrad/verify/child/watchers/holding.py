@@ -98,6 +98,9 @@ class Holding(Watcher):
         late = dict[int, int]()
         for one in self.optimizers.values():
             missing = alone & one.beside
+            if not any(id(leaf) in self.made for leaf in held(one.optimizer)):
+                # It holds no module's parameters: it plans an input, as an attack does, and trains no module.
+                missing -= self.made.keys()
             newer = {key for key in one.beside - all_held if self._moment(key) > one.moment}
             late.update(dict.fromkeys(newer, one.steps))
             if one.steps:

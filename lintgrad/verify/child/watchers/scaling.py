@@ -16,6 +16,9 @@ from lintgrad.verify.child.tensors import has_gradient, norm
 from lintgrad.verify.child.watchers.watcher import Watcher
 
 _CLIPS = ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm")
+_SCALE = "lintgrad scale"
+"""Kept with the node that scales a loss: to hold the node here would keep its graph alive."""
+
 _DEEP = 2000
 """Nodes of a graph that are searched for the scaling of a loss."""
 
@@ -40,7 +43,7 @@ class Scaling(Watcher):
     """Sees `scaled-clip`, `scaled-step`, `plain-backward` and `early-update`; `mixed-backward` at each."""
 
     marks: dict[int, Mark] = field(default_factory=dict)
-    scales: dict[int, tuple[Any, float]] = field(default_factory=dict)
+    scales: bool = False
     running: float = 0.0
     inside: bool = False
 
@@ -70,7 +73,7 @@ class Scaling(Watcher):
             if node is None or id(node) in seen:
                 continue
             seen.add(id(node))
-            self.running = self.scales.get(id(node), (None, 0.0))[1]
+            self.running = node.metadata.get(_SCALE, 0.0)
             todo += [one for one, _ in node.next_functions]
 
     def reaches(self, walk: Walk, leaves: Sequence[torch.Tensor]) -> None:
@@ -101,7 +104,8 @@ class Scaling(Watcher):
             if scaler.is_enabled():
                 for one in [result] if isinstance(result, torch.Tensor) else list(result):
                     if one.grad_fn is not None:
-                        self.scales[id(one.grad_fn)] = (one.grad_fn, scaler.get_scale())
+                        one.grad_fn.metadata[_SCALE] = scaler.get_scale()
+                        self.scales = True
             return result
 
         return watched
