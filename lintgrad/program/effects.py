@@ -40,10 +40,9 @@ PARALLEL = frozenset(
     all_reduce all_gather broadcast barrier
     """.split()
 )
-STATES = frozenset(("state_dict", "load_state_dict"))
 ROOTS = EVENTS - {"data", "copy_", "fill_", "scale", "no_grad", "requires_grad"}
 
-_SEEN = EVENTS | PARALLEL | STATES
+_SEEN = EVENTS | PARALLEL
 _SKIP_EXIT = ("raise",)
 
 
@@ -100,8 +99,8 @@ class Effects:
         for part in parts:
             for node in descend(part, into_functions=False):
                 word = node.attr if isinstance(node, Attribute) else node.id if isinstance(node, Name) else ""
-                if word in _SEEN:
-                    found.add(word)
+                if word in _SEEN or (isinstance(node, Assign) and _keeps_state(node)):
+                    found.add(word or "state_dict")
                 elif word in self._functions:
                     found |= self._functions[word]
         return frozenset(found)
@@ -152,6 +151,11 @@ class Effects:
     def gain_of_expressions(self, left: Expr, right: Expr) -> int:
         """How much the two arms of a conditional expression differ."""
         return 3 if self.of(left) != self.of(right) else 0
+
+
+def _keeps_state(stmt: Assign) -> bool:
+    """Whether a module's state is given a name: what saves or loads it at once changes nothing."""
+    return any(isinstance(node, Attribute) and node.attr == "state_dict" for node in descend(stmt.value))
 
 
 def _exit(block: Block) -> str:
