@@ -39,7 +39,8 @@ class Rule:
 
     `libraries` are words of which a file must hold one for the rule to concern it, `triggers` words
     of which it must then hold one as well (any file will do where there are none). `document` is
-    the name of the file in the rules' folder.
+    the name of the file in the rules' folder. `unused_results` is for a rule that finds expressions whose
+    value nobody uses: the last one of a notebook's cell is shown to its user.
     """
 
     code: str
@@ -54,6 +55,7 @@ class Rule:
     libraries: tuple[str, ...] = ("torch",)
     references: tuple[str, ...] = ()
     document: str = ""
+    unused_results: bool = False
 
     @property
     def module(self) -> str:
@@ -95,6 +97,7 @@ def parse_front_matter(text: str, document: str) -> Rule:
         libraries=_strings(table, "libraries", document) or ("torch",),
         references=_strings(table, "references", document),
         document=document,
+        unused_results=table.get("unused-results") is True,
     )
 
 

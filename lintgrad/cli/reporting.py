@@ -44,6 +44,7 @@ def render_outcome(session: Session, outcome: Outcome, catalog: Catalog) -> str:
         root=_repository(session.cwd),
         version=__version__,
         texts={path: text for result in outcome.results for path, text in result.texts.items()},
+        notebooks={path: cells for result in outcome.results for path, cells in result.notebooks.items()},
         rules=_rules(catalog, found, whole=form == "sarif"),
         files_checked=len(outcome.results),
         fixed=outcome.fixed,

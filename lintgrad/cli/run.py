@@ -39,8 +39,6 @@ def run(options: Options, parts: Parts) -> int:
         outcome = session.lint_stdin(read_in()) if "-" in options.paths else session.lint_files()
     finally:
         session.close()
-    for path in session.discovery.unread:
-        say_warning(f"{path}: notebooks are not read yet")
     _print(session, outcome, catalog)
     if options.statistics:
         seconds = {"total": time.perf_counter() - begin, "gate": session.runner.gate_seconds}

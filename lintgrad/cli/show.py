@@ -11,6 +11,7 @@ import click
 from lintgrad.cli.parts import Parts
 
 if TYPE_CHECKING:
+    from lintgrad.cells import Notebook
     from lintgrad.diagnostics import Diagnostic, Site, Span
     from lintgrad.engine import Stages, Trouble
     from lintgrad.machine import OutlineEntry
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 def command(parts: Parts, file: str, python: str | None, *, verify: bool) -> int:
     """Print what lintgrad understands of a file: each path that it ran, and what it saw there.
 
-    A line number stands before each event; indentation counts the loops around it.
+    A line number stands before each event, behind the cell's in a notebook; indentation counts the
+    loops around it.
     """
     from lintgrad.cli.output import say_error, write_out
     from lintgrad.engine import DeepThread, Trouble
@@ -86,12 +88,13 @@ def outline_of(stages: Stages, path: str, data: bytes) -> str | Trouble:
         return tree
     imported = Imported(ProjectTree(stages, {}, Path.cwd()))
     entries = stages.outline(stages.explore(stages.lower(path, tree), imported))
-    spans: dict[Site, Span] = {}
+    numbers: dict[Site, str] = {}
     for one, sites in _by_path(entries).items():
         found = source if one == path else imported.source(one)
         if found is not None:
-            spans.update(stages.spans(found, sites))
-    lines = [_line(entry, spans, path) for entry in entries]
+            spans = stages.spans(found, sites)
+            numbers.update({site: _number(span, found.notebook) for site, span in spans.items()})
+    lines = [_line(entry, numbers, path) for entry in entries]
     return "".join(lines).removeprefix("\n") or "nothing that concerns gradients\n"
 
 
@@ -104,10 +107,16 @@ def _by_path(entries: Iterable[OutlineEntry]) -> dict[str, list[Site]]:
     return places
 
 
-def _line(entry: OutlineEntry, spans: Mapping[Site, Span], path: str) -> str:
+def _number(span: Span, notebook: Notebook | None) -> str:
+    """The line, with the cell before it in a notebook: `5:3`."""
+    if notebook is None:
+        return str(span.line)
+    return f"{notebook.cell(span.line).number}:{notebook.inside(span).line}"
+
+
+def _line(entry: OutlineEntry, numbers: Mapping[Site, str], path: str) -> str:
     """A heading with an empty line before it, or an event with its line, and its file if it is another."""
     if entry.site is None:
         return f"\n{entry.text}\n"
     elsewhere = "" if entry.site.path == path else f"  ({entry.site.path})"
-    number = spans[entry.site].line if entry.site in spans else ""
-    return f"{number:>6}  {'  ' * entry.depth}{entry.text}{elsewhere}\n"
+    return f"{numbers.get(entry.site, ''):>6}  {'  ' * entry.depth}{entry.text}{elsewhere}\n"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lintgrad.cells import Notebook
 from lintgrad.cli.options import Options
 from lintgrad.cli.output import say, say_warning
 from lintgrad.cli.progress import ProgressBar
@@ -98,13 +99,15 @@ class Verifying:
         lines = {line for path, line in self._options.lines if self._same(path, result.path)}
         if not lines:
             return result
-        kept = tuple(d for d in result.diagnostics if any(_touches(d, line) for line in lines))
+        kept = tuple(
+            d for d in result.diagnostics if any(_touches(d, line, result.notebooks) for line in lines)
+        )
         return replace(result, diagnostics=kept)
 
     def _warn_of_lines(self, results: Iterable[FileResult]) -> None:
-        found = [(result.path, d) for result in results for d in result.diagnostics]
+        found = [(result, d) for result in results for d in result.diagnostics]
         for path, line in self._options.lines:
-            if not any(self._same(path, shown) and _touches(d, line) for shown, d in found):
+            if not any(self._same(path, r.path) and _touches(d, line, r.notebooks) for r, d in found):
                 say_warning(f"{path}:{line}: there is no finding to verify")
 
     def _same(self, one: str, other: str) -> bool:
@@ -177,7 +180,10 @@ def _fixed(source: SourceFile, diagnostics: Sequence[Diagnostic]) -> Mapping[int
     return fixed
 
 
-def _touches(diagnostic: Diagnostic, line: int) -> bool:
-    """Whether the finding, or a step of its path, lies on the line."""
+def _touches(diagnostic: Diagnostic, line: int, notebooks: Mapping[str, Notebook]) -> bool:
+    """Whether the finding, or a step of its path, lies on the line of the file."""
     spans = [diagnostic.span, *(note.span for note in diagnostic.notes if note.path == diagnostic.path)]
+    notebook = notebooks.get(diagnostic.path)
+    if notebook is not None:
+        spans = [notebook.written(span) for span in spans]
     return any(span.line <= line <= span.end_line for span in spans)

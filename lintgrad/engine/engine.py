@@ -113,38 +113,31 @@ class _Work:
             source = self._read()
         if isinstance(source, Trouble):
             return self.broken(source) if rules else Analysis(self.path, stats=self.stats)
-        seen: list[Seen] = []
+        seen = self._broken_parts(source) if rules else []
         run = self._run(source) if rules or leading else None
         if isinstance(run, Trouble):
             return self.broken(run) if rules else Analysis(self.path, stats=self.stats)
         if run is not None:
             findings = self._check([*rules, *self._concerned_elsewhere(rules, enabled)], run)
             with self.stats.timed("report"):
-                seen = self._seen(source, findings)
+                seen += self._seen(source, findings)
+        sources = self._sources(source, seen)
         return Analysis(
             self.path,
             tuple(seen),
             reached={} if self.imported is None or run is None else _reached(run),
             failures=tuple(self.failures),
             crashed=frozenset(self.crashed),
-            texts=self._texts(source, seen),
+            texts={path: found.text for path, found in sources.items()},
+            notebooks={path: found.notebook for path, found in sources.items() if found.notebook},
             stats=self.stats,
         )
 
     def broken(self, trouble: Trouble) -> Analysis:
         """What there is to say of a file that cannot be analysed: one finding that says why."""
-        rule = self.engine.catalog.find(SYNTAX_ERROR)
-        if rule is None or rule.code not in self.settings.enabled:
+        diagnostic = self._syntax_error(trouble)
+        if diagnostic is None:
             return Analysis(self.path, failures=tuple(self.failures), stats=self.stats)
-        diagnostic = Diagnostic(
-            path=self.path,
-            span=trouble.span,
-            code=rule.code,
-            name=rule.name,
-            severity=rule.severity,
-            confidence=Confidence.CERTAIN,
-            message=trouble.message,
-        )
         text = self.data.decode("utf-8", errors="replace")
         return Analysis(
             self.path,
@@ -152,6 +145,26 @@ class _Work:
             failures=tuple(self.failures),
             texts={self.path: text},
             stats=self.stats,
+        )
+
+    def _broken_parts(self, source: SourceFile) -> list[Seen]:
+        """The cells of a notebook that are no Python; the others are looked at without them."""
+        found = [self._syntax_error(Trouble.of(problem)) for problem in source.problems]
+        return [Seen(diagnostic) for diagnostic in found if diagnostic is not None]
+
+    def _syntax_error(self, trouble: Trouble) -> Diagnostic | None:
+        """The finding for what cannot be parsed, unless the settings leave it out."""
+        rule = self.engine.catalog.find(SYNTAX_ERROR)
+        if rule is None or rule.code not in self.settings.enabled:
+            return None
+        return Diagnostic(
+            path=self.path,
+            span=trouble.span,
+            code=rule.code,
+            name=rule.name,
+            severity=rule.severity,
+            confidence=Confidence.CERTAIN,
+            message=trouble.message,
         )
 
     def _concerned_elsewhere(self, rules: Sequence[Rule], enabled: Sequence[Rule]) -> list[Rule]:
@@ -233,11 +246,17 @@ class _Work:
                     to_diagnostic(rule, finding, spans, partial(self._fix, source, finding.site.path)), roots
                 )
                 for rule, finding, roots in findings
+                if not (rule.unused_results and self._is_shown(source, finding.site, spans))
             ]
         except Exception as error:  # noqa: BLE001 - a place that has no line is a fault of ours
             self.failures.append(f"{self.path}: {describe(error)}")
             self.crashed |= self.settings.enabled
             return []
+
+    def _is_shown(self, source: SourceFile, site: Site, spans: Mapping[Site, Span]) -> bool:
+        """Whether the value of the expression is what a notebook shows below a cell."""
+        notebook = self._source_of(source, site.path).notebook
+        return notebook is not None and notebook.cell(spans[site].line).shown == spans[site]
 
     def _spans(self, source: SourceFile, findings: Sequence[Found]) -> dict[Site, Span]:
         """Where the findings and the steps to them are, file by file."""
@@ -267,12 +286,12 @@ class _Work:
             self.failures.append(f"{self.path}: fix {plan.title!r}: {describe(error)}")
             return None
 
-    def _texts(self, source: SourceFile, seen: Sequence[Seen]) -> dict[str, str]:
+    def _sources(self, source: SourceFile, seen: Sequence[Seen]) -> dict[str, SourceFile]:
         """The sources that reports and suppressions will be in need of."""
         paths = {path for one in seen for path in (one.diagnostic.path, *_note_paths(one.diagnostic))}
         if may_suppress(self.data):
             paths.add(self.path)
-        return {path: self._source_of(source, path).text for path in sorted(paths)}
+        return {path: self._source_of(source, path) for path in sorted(paths)}
 
 
 def _note_paths(diagnostic: Diagnostic) -> list[str]:

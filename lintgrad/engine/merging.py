@@ -7,9 +7,11 @@ settings and the suppressions of that file hold. Faults in files that are not of
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lintgrad.catalog import UNUSED_SUPPRESSION, Catalog
+from lintgrad.cells import Notebook
 from lintgrad.diagnostics import Diagnostic
 from lintgrad.engine.findings import one_a_line
 from lintgrad.engine.gate import may_suppress
@@ -27,15 +29,17 @@ def merge(
     """The results of the files that `settings` are for, by path."""
     dropped = needless(_reached(analyses.values()))
     seen: dict[str, list[Diagnostic]] = {path: [] for path in settings}
-    texts: dict[str, str] = {}
+    sources = _Sources({}, {})
     for path in sorted(analyses):
-        texts.update(analyses[path].texts)
+        sources.add(analyses[path])
         for one in analyses[path].seen:
             alive = not one.roots or not one.roots <= dropped
             if alive and one.diagnostic.path in seen:
                 seen[one.diagnostic.path].append(one.diagnostic)
     return {
-        path: _Conclusion(catalog, analyses.get(path) or Analysis(path), settings[path], texts).result(found)
+        path: _Conclusion(catalog, analyses.get(path) or Analysis(path), settings[path], sources).result(
+            found
+        )
         for path, found in seen.items()
     }
 
@@ -44,23 +48,34 @@ def _reached(analyses: Iterable[Analysis]) -> dict[Root, frozenset[Root]]:
     return {root: found for analysis in analyses for root, found in analysis.reached.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class _Sources:
+    """What all analyses know of files: their texts, and the cells of notebooks."""
+
+    texts: dict[str, str]
+    notebooks: dict[str, Notebook]
+
+    def add(self, analysis: Analysis) -> None:
+        """Take in what an analysis knows."""
+        self.texts.update(analysis.texts)
+        self.notebooks.update(analysis.notebooks)
+
+
 class _Conclusion:
     """The end of the work on one file."""
 
-    def __init__(
-        self, catalog: Catalog, analysis: Analysis, settings: Settings, texts: Mapping[str, str]
-    ) -> None:
+    def __init__(self, catalog: Catalog, analysis: Analysis, settings: Settings, sources: _Sources) -> None:
         self._catalog = catalog
         self._analysis = analysis
         self._settings = settings
-        self._texts = texts
+        self._sources = sources
 
     def result(self, seen: Iterable[Diagnostic]) -> FileResult:
         """The result of the file, in which `seen` was found."""
         if self._analysis.broken is not None:
             return self._shown([self._analysis.broken], 0)
         found = one_a_line(d for d in seen if d.code in self._settings.enabled)
-        text = self._texts.get(self._analysis.path, "")
+        text = self._sources.texts.get(self._analysis.path, "")
         if not text:
             return self._shown(found, 0)
         with self._analysis.stats.timed("report"):
@@ -90,6 +105,7 @@ class _Conclusion:
             tuple(sorted(shown, key=lambda diagnostic: diagnostic.sort_key)),
             suppressed,
             self._analysis.failures,
-            {path: self._texts[path] for path in paths if path in self._texts},
+            {path: self._sources.texts[path] for path in paths if path in self._sources.texts},
+            {path: self._sources.notebooks[path] for path in paths if path in self._sources.notebooks},
             self._analysis.stats,
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from lintgrad.cells import Notebook
 from lintgrad.diagnostics import Diagnostic
 
 STAGES = ("read", "parse", "lower", "explore", "check", "report")
@@ -52,7 +53,7 @@ class Analysis:
 
     `reached` has the functions that ran from each root of the file. `broken` is why the file could not
     be analysed, `crashed` the rules that failed on it. `texts` hold the source of the file, and of the
-    others that `seen` is about, by their paths.
+    others that `seen` is about, by their paths; `notebooks` are those among them that are some.
     """
 
     path: str
@@ -62,6 +63,7 @@ class Analysis:
     failures: tuple[str, ...] = ()
     crashed: frozenset[str] = frozenset()
     texts: dict[str, str] = field(default_factory=dict[str, str])
+    notebooks: dict[str, Notebook] = field(default_factory=dict[str, Notebook])
     stats: Stats = field(default_factory=Stats)
 
 
@@ -71,7 +73,7 @@ class FileResult:
 
     `diagnostics` are those to show, sorted; `suppressed` counts those that a comment suppresses;
     `failures` say what lintgrad itself could not do; `texts` hold the source of a file with
-    diagnostics, by its path, for excerpts.
+    diagnostics, by its path, for excerpts, `notebooks` the cells of such a file that is a notebook.
     """
 
     path: str
@@ -79,4 +81,5 @@ class FileResult:
     suppressed: int = 0
     failures: tuple[str, ...] = ()
     texts: dict[str, str] = field(default_factory=dict[str, str])
+    notebooks: dict[str, Notebook] = field(default_factory=dict[str, Notebook])
     stats: Stats = field(default_factory=Stats)

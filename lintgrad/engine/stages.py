@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lintgrad.machine import OutlineEntry, Run
     from lintgrad.machine.tree import Tree as MachineTree
     from lintgrad.program.nodes import Module
-    from lintgrad.source import SourceFile
+    from lintgrad.source import Problem, SourceFile
 
 ResolveFix = Callable[["SourceFile", FixPlan], Fix | None]
 
@@ -58,6 +58,12 @@ class Trouble:
 
     message: str
     span: Span = START
+
+    @classmethod
+    def of(cls, problem: Problem) -> Trouble:
+        """The trouble with a file that has `problem`."""
+        line, column = problem.line, problem.column
+        return cls(problem.message, Span(line, column, line, column))
 
 
 class Stages(Protocol):

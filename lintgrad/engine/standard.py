@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lintgrad.machine import OutlineEntry, Run
     from lintgrad.machine.tree import Tree
     from lintgrad.program.nodes import Module
-    from lintgrad.source import Problem, SourceFile
+    from lintgrad.source import SourceFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +34,14 @@ class StandardStages:
         from lintgrad.source import Problem, from_bytes
 
         source = from_bytes(path, data)
-        return _trouble(source) if isinstance(source, Problem) else source
+        return Trouble.of(source) if isinstance(source, Problem) else source
 
     def parse(self, source: SourceFile) -> object:
         """The file's syntax tree, or a `Trouble`."""
         from lintgrad.source import Problem, parse
 
         tree = parse(source)
-        return _trouble(tree) if isinstance(tree, Problem) else tree
+        return Trouble.of(tree) if isinstance(tree, Problem) else tree
 
     def lower(self, path: str, tree: object) -> Module:
         """The program in the tree."""
@@ -78,8 +78,3 @@ class StandardStages:
     def resolve(self, source: SourceFile, plan: FixPlan) -> Fix | None:
         """The text edits of `plan`."""
         return self.resolve_fix(source, plan)
-
-
-def _trouble(problem: Problem) -> Trouble:
-    line, column = problem.line, problem.column
-    return Trouble(problem.message, Span(line, column, line, column))

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from lintgrad.diagnostics import Edit, Fix
 from lintgrad.fixes.edits import Change, changed, overlap
+from lintgrad.fixes.notebooks import written
 from lintgrad.source import SourceFile, parses
 from lintgrad.source.lines import Lines
 
@@ -13,7 +14,7 @@ from lintgrad.source.lines import Lines
 def apply(source: SourceFile, fixes: Iterable[Fix]) -> bytes | None:
     """The bytes of `source` after `fixes`, taken in order; one that touches an earlier one is skipped.
 
-    None where the result is no program any more, or cannot be written in the file's encoding.
+    None where the result is no program any more, or cannot be written into the file.
     """
     taken: list[Change] = []
     for fix in fixes:
@@ -23,7 +24,9 @@ def apply(source: SourceFile, fixes: Iterable[Fix]) -> bytes | None:
     if not taken:
         return source.data
     text = changed(source.text, taken)
-    return _encoded(source, text) if parses(text) else None
+    if not parses(text):
+        return None
+    return _encoded(source, text) if source.notebook is None else written(source, source.notebook, taken)
 
 
 def _change(lines: Lines, edit: Edit) -> Change:

@@ -1,6 +1,6 @@
 """Which files a run is about.
 
-A folder is walked: its Python files count, but for what git ignores, what the configuration
+A folder is walked: its Python files and notebooks count, but for what git ignores, what the configuration
 excludes, and folders that hold no code of the project's own. A file that is named counts, whatever
 its ending; with `force` the excludes hold for it, too. Links to folders are not followed, so no file
 counts twice and no loop is walked; a link to a file counts unless that file does.
@@ -16,8 +16,7 @@ from pathlib import Path
 from lintgrad.config import Resolver
 from lintgrad.project.ignores import Ignores
 
-SUFFIXES = (".py", ".pyw")
-NOTEBOOK = ".ipynb"
+SUFFIXES = (".py", ".pyw", ".ipynb")
 
 DEFAULT_EXCLUDES = frozenset(
     {
@@ -61,16 +60,12 @@ class LintFile:
 
 
 class Discovery:
-    """Finds the files of a run; `force` makes excludes hold for named paths.
-
-    `unread` are the named files of a kind that is not read yet: notebooks.
-    """
+    """Finds the files of a run; `force` makes excludes hold for named paths."""
 
     def __init__(self, resolver: Resolver, cwd: Path, *, force: bool = False) -> None:
         self._resolver = resolver
         self._cwd = cwd
         self._force = force
-        self.unread: list[str] = []
 
     def find(self, paths: Iterable[str]) -> list[LintFile]:
         """The files that `paths` name or hold, sorted, each once; raises `MissingPathError`."""
@@ -97,8 +92,6 @@ class Discovery:
             raise MissingPathError(f"{path}: no such file or folder")
         elif self._force and self.excluded(absolute, is_folder=False):
             return
-        elif absolute.suffix == NOTEBOOK:
-            self.unread.append(path)
         else:
             yield absolute
 
@@ -165,7 +158,7 @@ def _scan(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def _is_python(entry: os.DirEntry[str]) -> bool:
-    """Whether `entry` is a Python file, or a link to one; not a pipe, nor a link to nothing."""
+    """Whether `entry` is a Python file or a notebook, or a link to one; not a pipe, nor a link to nothing."""
     try:
         return entry.name.endswith(SUFFIXES) and entry.is_file()
     except OSError:

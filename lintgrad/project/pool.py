@@ -75,7 +75,7 @@ def _survived(pool: ProcessPoolExecutor, job: Job) -> Analysis | None:
 
 @contextlib.contextmanager
 def _pool(worker: Worker, workers: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool whose processes have the engine; on an error, its files are not waited for."""
+    """A pool whose processes have the engine; on an error, what it works on is given up."""
     gc.freeze()  # what is loaded by now is never garbage, here and in a forked process
     pool = ProcessPoolExecutor(
         workers, _context(), initializer=_start, initargs=(worker.engine, worker.tree.shown)
@@ -83,9 +83,10 @@ def _pool(worker: Worker, workers: int) -> Iterator[ProcessPoolExecutor]:
     try:
         yield pool
     except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
         for child in multiprocessing.active_children():
             child.terminate()
+        # Waited for: a pool that is still going down when the interpreter ends can complain then.
+        pool.shutdown(cancel_futures=True)
         raise
     else:
         pool.shutdown()

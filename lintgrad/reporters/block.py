@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from lintgrad.diagnostics import Applicability, Confidence, Diagnostic, PathNote, Span
 from lintgrad.reporters.display import one_line, width
 from lintgrad.reporters.excerpt import Excerpt, excerpt
+from lintgrad.reporters.notebooks import inside, place, unit
 from lintgrad.reporters.sources import Sources
 from lintgrad.reporters.style import Style
 from lintgrad.reporters.trail import fault_number, trail
@@ -32,7 +33,7 @@ _FIXES = {
 def block(diagnostic: Diagnostic, sources: Sources, style: Style) -> str:
     """The diagnostic's lines, joined, without a line feed at the end."""
     steps = trail(diagnostic)
-    margin = max(len(str(step.span.line)) for step in steps)
+    margin = max(len(str(inside(step.path, step.span, sources.notebooks).line)) for step in steps)
     fault = fault_number(diagnostic, steps)
     return "\n".join(_Block(diagnostic, steps, fault, sources, style, margin).lines())
 
@@ -50,7 +51,7 @@ class _Block:
 
     def lines(self) -> Iterator[str]:
         yield self._title()
-        yield self._place("-->", self.diagnostic.path, self.diagnostic.span)
+        yield self._at("-->", self.diagnostic.path, self.diagnostic.span)
         yield from self._path()
         yield from self._footer()
 
@@ -60,29 +61,31 @@ class _Block:
         doubt = "" if d.confidence is Confidence.CERTAIN else self.style.dim(f" ({d.confidence.value})")
         return f"{label} {d.name}{doubt}: {self.style.strong(one_line(d.message))}"
 
-    def _place(self, arrow: str, path: str, span: Span) -> str:
-        return f"{' ' * self.margin}{self.style.frame(arrow)} {one_line(path)}:{span.line}:{span.column}"
+    def _at(self, arrow: str, path: str, span: Span) -> str:
+        return f"{' ' * self.margin}{self.style.frame(arrow)} {place(path, span, self.sources.notebooks)}"
 
     def _gutter(self, number: int | None = None) -> str:
         return self.style.frame(f"{number or '':>{self.margin}} |")
 
     def _path(self) -> Iterator[str]:
         """The steps; a line that the step before has just shown is not shown again."""
-        path, shown = self.diagnostic.path, 0
+        notebooks = self.sources.notebooks
+        whole, shown = unit(self.diagnostic.path, self.diagnostic.span, notebooks), 0
         for number, step in enumerate(self.steps, start=1):
             source = self.sources.line(step.path, step.span.line)
             if source is None:
                 yield from self._unseen(number, step)
                 continue
-            if step.path != path:
+            if unit(step.path, step.span, notebooks) != whole:
                 yield from [self._gutter()] if shown else []
-                yield self._place(":::", step.path, step.span)
-                path, shown = step.path, 0
+                yield self._at(":::", step.path, step.span)
+                whole, shown = unit(step.path, step.span, notebooks), 0
             if not shown:
                 yield self._gutter()
             drawn = excerpt(source, step.span, self._room)
             if shown != step.span.line:
-                yield f"{self._gutter(step.span.line)} {drawn.text}".rstrip()
+                number_shown = inside(step.path, step.span, notebooks).line
+                yield f"{self._gutter(number_shown)} {drawn.text}".rstrip()
                 shown = step.span.line
             yield from self._mark(number, step, drawn)
 
@@ -99,7 +102,8 @@ class _Block:
         """A step whose line is not there to be shown."""
         lead, message = self._numbered(number, step.message)
         if message:
-            yield from self._remark(f"{lead}{step.path}:{step.span.line}:{step.span.column}", message)
+            at = place(step.path, step.span, self.sources.notebooks)
+            yield from self._remark(f"{lead}{at}", message)
 
     def _mark(self, number: int, step: PathNote, drawn: Excerpt) -> Iterator[str]:
         """The underline and the step's message: behind it where there is room, else below it."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from lintgrad.cells import Notebook
 from lintgrad.diagnostics import (
     Applicability,
     Diagnostic,
@@ -20,50 +23,63 @@ VERSION = 1
 
 
 def render(report: Report) -> str:
-    """One object: `version`, `diagnostics` and `summary`. Paths are as the user gave them."""
-    diagnostics = [_diagnostic(d) for d in report.diagnostics]
+    """One object: `version`, `diagnostics` and `summary`. Paths are as the user gave them.
+
+    In a notebook, lines are those of the cell, which stands beside them with the line of the file.
+    """
+    diagnostics = [_diagnostic(d, report.notebooks) for d in report.diagnostics]
     return dumps({"version": VERSION, "diagnostics": diagnostics, "summary": _summary(report)})
 
 
-def _diagnostic(d: Diagnostic) -> JsonObject:
+def _diagnostic(d: Diagnostic, notebooks: Mapping[str, Notebook]) -> JsonObject:
+    notebook = notebooks.get(d.path)
     return {
         "path": d.path,
-        **_place(d.span),
+        **_place(d.span, notebook),
         "code": d.code,
         "name": d.name,
         "severity": d.severity.value,
         "confidence": d.confidence.value,
         "message": d.message,
         "help": d.help,
-        "path_notes": [_note(note) for note in d.notes],
-        "fix": None if d.fix is None else _fix(d.fix),
+        "path_notes": [_note(note, notebooks) for note in d.notes],
+        "fix": None if d.fix is None else _fix(d.fix, notebook),
         "verification": None if d.verification is None else verification_object(d.verification),
     }
 
 
-def _place(span: Span) -> dict[str, Json]:
+def _place(span: Span, notebook: Notebook | None) -> dict[str, Json]:
+    told = span if notebook is None else notebook.inside(span)
+    place: dict[str, Json] = {
+        "line": told.line,
+        "column": told.column,
+        "end_line": told.end_line,
+        "end_column": told.end_column,
+    }
+    if notebook is not None:
+        cell = notebook.cell(span.line)
+        place |= {"cell": cell.number, "cell_id": cell.id, "file_line": notebook.written(span).line}
+    return place
+
+
+def _note(note: PathNote, notebooks: Mapping[str, Notebook]) -> JsonObject:
     return {
-        "line": span.line,
-        "column": span.column,
-        "end_line": span.end_line,
-        "end_column": span.end_column,
+        "path": note.path,
+        **_place(note.span, notebooks.get(note.path)),
+        "message": note.message,
     }
 
 
-def _note(note: PathNote) -> JsonObject:
-    return {"path": note.path, **_place(note.span), "message": note.message}
-
-
-def _fix(fix: Fix) -> JsonObject:
+def _fix(fix: Fix, notebook: Notebook | None) -> JsonObject:
     return {
         "title": fix.title,
         "applicability": fix.applicability.value,
-        "edits": [_edit(edit) for edit in fix.edits],
+        "edits": [_edit(edit, notebook) for edit in fix.edits],
     }
 
 
-def _edit(edit: Edit) -> JsonObject:
-    return {**_place(edit.span), "text": edit.text}
+def _edit(edit: Edit, notebook: Notebook | None) -> JsonObject:
+    return {**_place(edit.span, notebook), "text": edit.text}
 
 
 def _summary(report: Report) -> JsonObject:

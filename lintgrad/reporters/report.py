@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 
+from lintgrad.cells import Notebook
 from lintgrad.diagnostics import Applicability, Diagnostic, Severity
 
 FORMATS: Mapping[str, str] = {
@@ -21,6 +22,9 @@ FORMATS: Mapping[str, str] = {
     "github": "lintgrad.reporters.github",
 }
 """Each format's name, and the module that renders it."""
+
+BY_CELL = frozenset({"text", "concise", "json"})
+"""The formats that tell of a notebook's cells; the others are given the places in the file."""
 
 
 class UnknownFormatError(KeyError):
@@ -59,7 +63,9 @@ class Report:
     that formats for other programs make paths relative to. `fixed` and `suppressed` count findings
     that are not among the diagnostics; `failures` are the things that lintgrad itself could not do:
     formats for programs hold them, those for people leave them to the command line. `project_uri` is
-    lintgrad's home, where it is known.
+    lintgrad's home, where it is known. `notebooks` has the cells of those files that are notebooks: their
+    texts and spans are those of the program that the cells make, but for formats that know no cells, which
+    find in `by_cell` the report as it was.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -74,6 +80,8 @@ class Report:
     color: bool = False
     cwd: Path | None = None
     project_uri: str = ""
+    notebooks: Mapping[str, Notebook] = field(default_factory=dict)
+    by_cell: Report | None = None
 
     def count(self, severity: Severity) -> int:
         """How many diagnostics have this severity."""
@@ -99,4 +107,8 @@ def render(format: str, report: Report) -> str:  # noqa: A002 - the word users w
     except KeyError:
         raise UnknownFormatError(format) from None
     renderer: Callable[[Report], str] = import_module(module).render
+    if report.notebooks and format not in BY_CELL:
+        from lintgrad.reporters.notebooks import by_file  # it builds on this module
+
+        report = by_file(report)
     return renderer(report)

@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from lintgrad.cells import Notebook
 from lintgrad.diagnostics import Span
+from lintgrad.reporters.report import Report
 
 _LINE_END = re.compile("\r\n|\r|\n")
 
@@ -20,6 +22,7 @@ class Sources:
     """
 
     texts: Mapping[str, str]
+    notebooks: Mapping[str, Notebook] = field(default_factory=dict[str, Notebook])
     _lines: dict[str, list[str]] = field(default_factory=dict)
 
     def lines(self, path: str) -> list[str]:
@@ -42,3 +45,10 @@ class Sources:
         lines[-1] = lines[-1][: span.end_column - 1]
         lines[0] = lines[0][span.column - 1 :]
         return "\n".join(lines)
+
+
+def code_lines(report: Report) -> list[str]:
+    """For each diagnostic, the line of code that it begins on; empty where the text is not known."""
+    read = report.by_cell or report
+    sources = Sources(read.texts)
+    return [sources.line(d.path, d.span.line) or "" for d in read.diagnostics]

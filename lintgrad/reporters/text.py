@@ -12,7 +12,7 @@ from lintgrad.reporters.summary import summary
 def render(report: Report) -> str:
     """Each diagnostic with its path, an empty line after each, and a summary."""
     style = Style(report.color)
-    sources = Sources(report.texts)
+    sources = Sources(report.texts, report.notebooks)
     blocks = [block(diagnostic, sources, style) for diagnostic in report.diagnostics]
     closing = summary(report)
     blocks.append(style.strong(closing) if blocks else style.good(closing))

@@ -15,9 +15,13 @@ from lintgrad.source.lines import Lines
 if TYPE_CHECKING:
     import libcst
 
+    from lintgrad.cells import Notebook
     from lintgrad.source.positions import Positions
 
 MAX_BYTES = 4_000_000
+MAX_NOTEBOOK_BYTES = 40_000_000
+"""Most of a notebook is what its cells have put out: pictures, tables."""
+NOTEBOOK = ".ipynb"
 _HEAD = 4_000
 _DECLARATION = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)")
 _BLANK = re.compile(rb"[ \t\f]*(?:#|$)")
@@ -40,6 +44,10 @@ class SourceFile:
 
     `text` has no byte order mark; `encoding` is such that `text.encode(encoding)` gives `data` again
     (`utf-8-sig` where there is a mark). What is found out about the file later is kept in it.
+
+    Of a notebook, `data` is the JSON and `text` the program that its cells make, of which `notebook` says
+    where it stands in the file; `problems` are cells that are no Python and are left out of the program,
+    in lines of it.
     """
 
     path: str
@@ -48,6 +56,8 @@ class SourceFile:
     encoding: str
     tree: libcst.Module | Problem | None = field(default=None, repr=False)
     positions: Positions | None = field(default=None, repr=False)
+    notebook: Notebook | None = None
+    problems: tuple[Problem, ...] = ()
 
     @cached_property
     def newline(self) -> str:
@@ -65,17 +75,22 @@ def load(path: str) -> SourceFile | Problem:
     """Read the file at `path`."""
     try:
         with Path(path).open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-            size = len(data) if len(data) <= MAX_BYTES else max(len(data), _size(file))
+            limit = _limit(path)
+            data = file.read(limit + 1)
+            size = len(data) if len(data) <= limit else max(len(data), _size(file))
     except OSError as error:
         return Problem(path, 1, 1, f"the file cannot be read: {(error.strerror or str(error)).lower()}")
-    return _too_large(path, size) if size > MAX_BYTES else from_bytes(path, data)
+    return _too_large(path, size) if size > limit else from_bytes(path, data)
 
 
 def from_bytes(path: str, data: bytes) -> SourceFile | Problem:
-    """Decode `data`, the content of the file at `path`, as Python would."""
-    if len(data) > MAX_BYTES:
+    """Decode `data`, the content of the file at `path`, as Python would; of a notebook, join the cells."""
+    if len(data) > _limit(path):
         return _too_large(path, len(data))
+    if path.endswith(NOTEBOOK):
+        from lintgrad.source.notebooks import read_notebook  # it builds on this module
+
+        return read_notebook(path, data)
     zero = data.find(b"\0")
     if zero >= 0:
         line, column = _place(data, zero, "latin-1")
@@ -130,5 +145,9 @@ def _size(file: io.BufferedReader) -> int:
 
 
 def _too_large(path: str, size: int) -> Problem:
-    limit = MAX_BYTES // 1_000_000
+    limit = _limit(path) // 1_000_000
     return Problem(path, 1, 1, f"the file is larger than {limit} MB ({size:,} bytes)")
+
+
+def _limit(path: str) -> int:
+    return MAX_NOTEBOOK_BYTES if path.endswith(NOTEBOOK) else MAX_BYTES

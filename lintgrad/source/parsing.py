@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from typing import TYPE_CHECKING
 
 from lintgrad.source.files import Problem, SourceFile
 from lintgrad.source.nesting import too_deep
+from lintgrad.source.syntax import first_error
 
 if TYPE_CHECKING:
     import libcst
@@ -58,16 +57,10 @@ def _explained(source: SourceFile, error: BaseException) -> Problem:
 
     libcst lists the tokens that it would have taken, and often knows no place.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            compile(source.text, source.path, "exec", ast.PyCF_ONLY_AST)
-    except SyntaxError as own:
-        line = min(max(own.lineno or 1, 1), source.lines.count)
-        message = own.msg[:1].lower() + own.msg[1:]
-        return Problem(source.path, line, max(own.offset or 1, 1), message)
-    except (ValueError, RecursionError, MemoryError):
-        pass  # it cannot say; the parser's own place is what remains
+    own = first_error(source.text)
+    if own is not None:
+        line, column, message = own
+        return Problem(source.path, min(line, source.lines.count), column, message)
     found = _PLACE.search(str(error.args[0])) if error.args else None
     line, column = (int(found[1]), int(found[2])) if found else (1, 1)
     return Problem(source.path, max(line, 1), max(column, 1), "this syntax is not understood")

@@ -91,15 +91,6 @@ def test_a_named_file_is_linted_whatever_its_name(lint: Lint, write: Write) -> N
     assert lint("script", "--format", "concise").out == concise("script", 2, "LG101")
 
 
-def test_a_notebook_that_is_named_is_not_passed_over_in_silence(lint: Lint, write: Write) -> None:
-    write("n.ipynb", '{"cells": ["import torch"]}')
-    done = lint("n.ipynb")
-    assert (done.code, done.out) == (0, "No findings in 0 files\n")
-    assert done.err == "lintgrad: warning: n.ipynb: notebooks are not read yet\n"
-    assert lint(".").err == ""
-    assert lint("n.ipynb", "--force-exclude", "--exclude", "*.ipynb").err == ""
-
-
 # --- selection ----------------------------------------------------------------------------------
 
 

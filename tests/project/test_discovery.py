@@ -37,7 +37,7 @@ def find(
     return [file.shown for file in Discovery(resolver, cwd, force=force).find(paths or ["."])]
 
 
-def test_a_folder_is_walked_for_python_files(tmp_path: Path) -> None:
+def test_a_folder_is_walked_for_python_files_and_notebooks(tmp_path: Path) -> None:
     make(
         tmp_path,
         "b.py",
@@ -49,7 +49,7 @@ def test_a_folder_is_walked_for_python_files(tmp_path: Path) -> None:
         "sub/.hidden/f.py",
         ".g.py",
     )
-    assert find(tmp_path) == [".g.py", "a.pyw", "b.py", "sub/.hidden/f.py", "sub/deep/e.py"]
+    assert find(tmp_path) == [".g.py", "a.pyw", "b.py", "d.ipynb", "sub/.hidden/f.py", "sub/deep/e.py"]
 
 
 def test_the_order_of_paths_does_not_matter_and_each_file_counts_once(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from lintgrad.reporters.jsonform import Json, JsonObject
 from lintgrad.reporters.report import Report
 from lintgrad.reporters.sarif.places import Places, region
 from lintgrad.reporters.sarif.prose import LEVELS, link, literal, sentence
+from lintgrad.reporters.sources import code_lines
 from lintgrad.reporters.trail import fault_number, trail
 from lintgrad.reporters.verdicts import verdict_words, verification_object
 
@@ -27,7 +28,7 @@ def _fingerprints(report: Report, places: Places) -> list[JsonObject]:
     found = report.diagnostics
     lines = [places.sources.line(d.path, d.span.line) for d in found]
     own = stable_fingerprints(
-        (d.code, places.uri(d.path), line or "") for d, line in zip(found, lines, strict=True)
+        (d.code, places.uri(d.path), code) for d, code in zip(found, code_lines(report), strict=True)
     )
     hashes = {path: line_hashes(report.texts[path]) for path in {d.path for d in found} & report.texts.keys()}
     prints: list[JsonObject] = []

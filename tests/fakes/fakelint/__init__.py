@@ -42,6 +42,8 @@ FAULT = re.compile(r"fault\((LG\d+)((?:, \w+)*)\)")
 class Source:
     path: str
     text: str
+    notebook: None = None
+    problems: tuple[()] = ()
 
     @property
     def lines(self) -> list[str]:
