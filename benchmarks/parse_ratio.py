@@ -27,7 +27,7 @@ import libcst
 from lintgrad import __version__
 from lintgrad.cli.parts import Parts
 from lintgrad.config import Settings
-from lintgrad.engine import STAGES, FileResult
+from lintgrad.engine import STAGES, Engine, FileResult
 from lintgrad.project.worker import Worker
 from lintgrad.reporters import Report, render
 
@@ -73,8 +73,9 @@ def parse_all(contents: Iterable[bytes]) -> float:
     return time.process_time() - begin
 
 
-def lint_all(worker: Worker, settings: Settings, files: Iterable[Path]) -> tuple[float, dict[str, float]]:
+def lint_all(engine: Engine, settings: Settings, files: Iterable[Path]) -> tuple[float, dict[str, float]]:
     """Seconds that lintgrad takes, and each stage's share of the time that passes."""
+    worker = Worker(engine)  # which remembers the files that it has parsed: a new one has nothing cached
     begin, cpu = time.perf_counter(), time.process_time()
     results = [worker.lint_bytes(str(file), file.read_bytes(), settings) for file in files]
     rendering = time.perf_counter()
@@ -93,14 +94,14 @@ def render_results(results: Sequence[FileResult]) -> str:
     return render("text", report)
 
 
-def measure(worker: Worker, settings: Settings, contents: dict[Path, bytes], rounds: int) -> list[Round]:
+def measure(engine: Engine, settings: Settings, contents: dict[Path, bytes], rounds: int) -> list[Round]:
     """The rounds, after one that warms up."""
     measured = []
     for _ in range(rounds + 1):
         gc.collect()
         bare = parse_all(contents.values())
         gc.collect()
-        whole, shares = lint_all(worker, settings, contents)
+        whole, shares = lint_all(engine, settings, contents)
         measured.append(Round(bare, whole, shares))
     return measured[1:]
 
@@ -128,14 +129,13 @@ def main() -> int:
     engine = parts.make_engine(catalog)
     engine.stages.prepare()
     settings = Settings(frozenset(rule.code for rule in catalog.rules if not rule.preview))
-    worker = Worker(engine)
     contents = parseable(python_files(arguments.paths))
     if not contents:
         parser.error("no Python file that can be parsed")
-    show("all", contents, measure(worker, settings, contents, arguments.rounds))
+    show("all", contents, measure(engine, settings, contents, arguments.rounds))
     concerned = {file: data for file, data in contents.items() if engine.concerns(str(file), data, settings)}
     if concerned and len(concerned) < len(contents):
-        show("not gated out", concerned, measure(worker, settings, concerned, arguments.rounds))
+        show("not gated out", concerned, measure(engine, settings, concerned, arguments.rounds))
     return 0
 
 

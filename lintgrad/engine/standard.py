@@ -1,15 +1,17 @@
-"""The real stages: libcst's tree, the lowered program, the abstract machine."""
+"""The real stages: the syntax tree, the lowered program, the abstract machine."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from lintgrad.diagnostics import Fix, FixPlan, Site, Span
 from lintgrad.engine.stages import ResolveFix, Trouble
 
 if TYPE_CHECKING:
+    import ast
+
     from lintgrad.machine import OutlineEntry, Run
     from lintgrad.machine.tree import Tree
     from lintgrad.program.nodes import Module
@@ -23,7 +25,7 @@ class StandardStages:
     resolve_fix: ResolveFix
 
     def prepare(self) -> None:
-        """Load libcst, the machine and the models."""
+        """Load the front end, the machine and the models."""
         import lintgrad.lowering
         import lintgrad.machine
         import lintgrad.models.library
@@ -45,12 +47,9 @@ class StandardStages:
 
     def lower(self, path: str, tree: object) -> Module:
         """The program in the tree."""
-        import libcst
-
         from lintgrad.lowering import lower
 
-        assert isinstance(tree, libcst.Module)
-        return lower(path, tree)
+        return lower(path, cast("ast.Module", tree))
 
     def explore(self, program: Module, tree: Tree | None = None) -> Run:
         """What the machine saw when it ran the program with the models of torch and the frameworks."""
@@ -69,7 +68,7 @@ class StandardStages:
 
     def spans(self, source: SourceFile, sites: Iterable[Site]) -> Mapping[Site, Span]:
         """Where the places are."""
-        from lintgrad.source import spans
+        from lintgrad.lowering.counterparts import spans
 
         wanted = list(sites)
         found = spans(source, [site.origin for site in wanted])

@@ -8,7 +8,8 @@ import libcst as cst
 
 from lintgrad.fixes.edits import Change
 from lintgrad.fixes.statements import Placed
-from lintgrad.source import Positions, SourceFile
+from lintgrad.source import SourceFile
+from lintgrad.source.positions import Positions
 
 
 def without_statement(

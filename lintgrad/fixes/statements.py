@@ -8,7 +8,7 @@ from typing import cast
 
 import libcst as cst
 
-from lintgrad.source import Positions
+from lintgrad.source.positions import Positions
 
 
 @dataclass(slots=True, eq=False)

@@ -1,41 +1,31 @@
 """From syntax trees to the lowered program (`lintgrad.program.nodes`).
 
-Only statements and expressions are walked, never whitespace. What has no meaning in the lowered
-program becomes an `UnknownExpr` or `UnknownStmt`; no tree that libcst makes is refused.
+There are two kinds of trees, Python's own and libcst's, and a front end for each; from the same text both
+make the same program, but for the origins of its nodes (docs/adr/0006-two-syntax-trees.md).
 """
 
 from __future__ import annotations
 
-import libcst as cst
+import ast
+from typing import TYPE_CHECKING
 
-from lintgrad.lowering import (
-    comprehensions,
-    expressions,
-    functions,
-    imports,
-    patterns,
-    statements,
-    strings,
-)
-from lintgrad.lowering.dispatch import statements as lower_statements
-from lintgrad.lowering.scopes import Definitions, Scope
+from lintgrad.lowering import abstract
 from lintgrad.program.nodes import Module
+
+if TYPE_CHECKING:
+    import libcst
 
 __all__ = ["lower"]
 
-# Importing these fills the tables of `dispatch`.
-_REGISTERED = (comprehensions, expressions, functions, imports, patterns, statements, strings)
 
-
-def lower(source_path: str, tree: cst.Module) -> Module:
+def lower(source_path: str, tree: ast.Module | libcst.Module) -> Module:
     """Lower the tree of the file at `source_path`, a path that is only noted.
 
     A statement that is nested deeper than the interpreter's recursion limit allows becomes an
     `UnknownStmt`.
     """
-    definitions = Definitions()
-    scope = Scope(definitions)
-    body = lower_statements(scope, tree.body)
-    return Module(
-        source_path, body, scope.frozen_uses(), tuple(definitions.functions), tuple(definitions.classes)
-    )
+    if isinstance(tree, ast.Module):
+        return abstract.lower(source_path, tree)
+    from lintgrad.lowering import concrete
+
+    return concrete.lower(source_path, tree)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Literal
 
-from lintgrad.program.nodes import Attribute, Call, ClassDef, Expr, FunctionDef, Name
+from lintgrad.program.nodes import Attribute, Call, ClassDef, Expr, FunctionDef, Name, Parameter
+
+ParameterKind = Literal["positional", "normal", "star", "keyword", "double"]
 
 # What gives its caller the elements of its arguments, one by one.
 _PASSING_ON = frozenset(
@@ -78,6 +82,33 @@ class Scope:
     def frozen_uses(self) -> dict[str, frozenset[str]]:
         """The uses as the program's nodes hold them."""
         return {place: frozenset(hows) for place, hows in self.uses.items()}
+
+
+def opened(scope: Scope, parameters: Iterable[Parameter]) -> Scope:
+    """The scope of a function that stands in `scope`."""
+    inner = scope.nested()
+    inner.bound.update([parameter.name for parameter in parameters])
+    return inner
+
+
+def close(scope: Scope, inner: Scope, function: FunctionDef) -> None:
+    """Give `function` what its scope `inner` has gathered, and `scope` what of that is not local."""
+    function.is_generator = inner.is_generator
+    function.globals = frozenset(inner.globals)
+    function.nonlocals = frozenset(inner.nonlocals)
+    function.uses = inner.frozen_uses()
+    function.words = frozenset(inner.words)
+    scope.absorb(inner)
+
+
+def uses_of_self(methods: Iterable[FunctionDef]) -> dict[str, frozenset[str]]:
+    """What the methods of a class read from their instance, together."""
+    union: dict[str, frozenset[str]] = {}
+    for method in methods:
+        for place, hows in method.uses.items():
+            if place == "self" or place.startswith("self."):
+                union[place] = union.get(place, frozenset()) | hows
+    return union
 
 
 def _name_of(function: Expr) -> str:

@@ -1,23 +1,23 @@
-"""A file: its bytes, its text, its syntax tree, and where in the text the tree's nodes lie.
+"""A file: its bytes, its text, its syntax trees, and where in the text the trees' nodes lie.
 
-Importing this imports libcst: what only lists or gates files does not.
+libcst is imported when the first file is in need of its tree, which most are not.
 """
 
 from __future__ import annotations
 
 from lintgrad.source.files import MAX_BYTES, Problem, SourceFile, from_bytes, load
-from lintgrad.source.parsing import parse, parses
-from lintgrad.source.positions import Positions, positions, spans
+from lintgrad.source.parsing import concrete_tree, parse, parses
+from lintgrad.source.spans import concrete_spans, spans
 
 __all__ = [
     "MAX_BYTES",
-    "Positions",
     "Problem",
     "SourceFile",
+    "concrete_spans",
+    "concrete_tree",
     "from_bytes",
     "load",
     "parse",
     "parses",
-    "positions",
     "spans",
 ]

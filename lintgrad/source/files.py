@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from lintgrad.source.lines import Lines
 
 if TYPE_CHECKING:
+    import ast
+
     import libcst
 
     from lintgrad.cells import Notebook
@@ -54,7 +56,9 @@ class SourceFile:
     data: bytes
     text: str
     encoding: str
-    tree: libcst.Module | Problem | None = field(default=None, repr=False)
+    tree: ast.Module | libcst.Module | Problem | None = field(default=None, repr=False)
+    concrete: libcst.Module | Problem | None = field(default=None, repr=False)
+    counterparts: dict[object, object] | None = field(default=None, repr=False)
     positions: Positions | None = field(default=None, repr=False)
     notebook: Notebook | None = None
     problems: tuple[Problem, ...] = ()

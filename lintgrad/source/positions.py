@@ -1,4 +1,4 @@
-"""Where the nodes of a file's tree lie in its text.
+"""Where the nodes of libcst's tree of a file lie in its text.
 
 One pass of code generation notes, for each node, the first and last of the tokens that it wrote;
 that costs what generating the code costs, a third of the parse, and only files with findings pay.
@@ -10,7 +10,6 @@ are looked up in the text one after another where the two differ.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from itertools import accumulate
 from types import TracebackType
@@ -19,9 +18,8 @@ from typing import cast
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
-from lintgrad.diagnostics import Span
 from lintgrad.source.files import Problem, SourceFile
-from lintgrad.source.parsing import parse
+from lintgrad.source.parsing import concrete_tree
 
 _TRIVIA = re.compile(r"(?:[ \t\f\r\n]|\\\r\n|\\[\r\n]|#[^\r\n]*)*")
 _COMPOUND = (cst.BaseCompoundStatement, cst.MatchCase, cst.ExceptHandler, cst.ExceptStarHandler, cst.Else)
@@ -163,23 +161,14 @@ def _aligned(text: str, tokens: list[str]) -> list[int]:
 
 
 def positions(source: SourceFile) -> Positions:
-    """The places of the nodes of `parse(source)`, found once and kept.
+    """The places of the nodes of `concrete_tree(source)`, found once and kept.
 
-    ValueError where the file has no tree; RecursionError where the tree is deeper than Python's
+    ValueError where the file has no such tree; RecursionError where the tree is deeper than Python's
     recursion limit lets it be walked.
     """
     if source.positions is None:
-        tree = parse(source)
+        tree = concrete_tree(source)
         if isinstance(tree, Problem):
             raise ValueError(f"{source.path} has no syntax tree: {tree.message}")
         source.positions = Positions(source.text, tree)
     return source.positions
-
-
-def spans(source: SourceFile, origins: Iterable[object]) -> dict[int, Span]:
-    """The span of each of `origins`, nodes of `parse(source)`, by the node's identity (`id`).
-
-    A statement ends without its line end, a compound one behind the colon of its first line.
-    """
-    found = positions(source)
-    return {id(origin): source.lines.span(*found.header(cast("cst.CSTNode", origin))) for origin in origins}

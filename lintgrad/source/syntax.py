@@ -13,11 +13,15 @@ _UNSURE = (ValueError, RecursionError, MemoryError)
 
 def is_python(text: str) -> bool:
     """Whether the running Python takes the text for a program."""
+    return own_tree(text) is not None
+
+
+def own_tree(text: str) -> ast.Module | None:
+    """The tree that the running Python makes of the text; None where it takes it for no program."""
     try:
-        _parse(text)
+        return _parse(text)
     except (SyntaxError, *_UNSURE):
-        return False
-    return True
+        return None
 
 
 def first_error(text: str) -> tuple[int, int, str] | None:

@@ -9,7 +9,11 @@ import pytest
 
 from lintgrad.diagnostics import Action, Applicability, FixPlan, Site
 from lintgrad.fixes import apply, resolve
-from lintgrad.source import Problem, SourceFile, from_bytes, parse, positions
+from lintgrad.lowering import lower
+from lintgrad.lowering.counterparts import counterpart
+from lintgrad.program.walk import descend
+from lintgrad.source import Problem, SourceFile, concrete_tree, from_bytes, parse
+from lintgrad.source.positions import positions
 
 PATH = "train.py"
 MakeAction = Callable[[Site], Action]
@@ -32,8 +36,8 @@ def read(data: str | bytes) -> SourceFile:
 
 
 def place(source: SourceFile, kind: type[cst.CSTNode], text: str) -> Site:
-    """The only node of `kind` that `text` stands for."""
-    tree = parse(source)
+    """The only node of `kind` that `text` stands for, as the program has it where it does."""
+    tree = concrete_tree(source)
     assert not isinstance(tree, Problem)
     nodes = _Nodes()
     tree.visit(nodes)
@@ -45,7 +49,16 @@ def place(source: SourceFile, kind: type[cst.CSTNode], text: str) -> Site:
 
     found = [node for node in nodes.found if isinstance(node, kind) and written(node) == text]
     assert len(found) == 1, f"{len(found)} places hold {text!r}"
-    return Site(source.path, found[0])
+    return Site(source.path, _origin(source, found[0]))
+
+
+def _origin(source: SourceFile, node: cst.CSTNode) -> object:
+    """What a check would name for `node`; itself where the program has no part for it."""
+    tree = parse(source)
+    assert not isinstance(tree, Problem)
+    parts = [part for statement in lower(source.path, tree).body for part in descend(statement)]
+    same = [part.origin for part in parts if counterpart(source, part.origin) is node]
+    return same[0] if same else node
 
 
 def repaired(text: str, *wanted: tuple[type[cst.CSTNode], str, MakeAction]) -> str | None:

@@ -22,7 +22,7 @@ from lintgrad.diagnostics import (
     Span,
 )
 from lintgrad.fixes import resolve
-from lintgrad.source import Problem, SourceFile, from_bytes, parse
+from lintgrad.source import Problem, SourceFile, concrete_tree, from_bytes
 
 Repair = Callable[..., str | None]
 
@@ -197,7 +197,7 @@ def test_actions_that_touch_each_other_are_refused(repair: Repair) -> None:
 
 
 def _expression(source: SourceFile) -> object:
-    tree = parse(source)
+    tree = concrete_tree(source)
     assert not isinstance(tree, Problem)
     line = tree.body[0]
     assert isinstance(line, cst.SimpleStatementLine)
@@ -207,7 +207,7 @@ def _expression(source: SourceFile) -> object:
 def test_a_fix_is_made_of_spans() -> None:
     source = from_bytes("a.py", "é = 1; f()\n".encode())
     assert isinstance(source, SourceFile)
-    tree = parse(source)
+    tree = concrete_tree(source)
     assert not isinstance(tree, Problem)
     line = tree.body[0]
     assert isinstance(line, cst.SimpleStatementLine)

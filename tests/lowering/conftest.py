@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from dataclasses import fields
+from typing import cast
 
 import libcst as cst
 import pytest
@@ -32,16 +34,25 @@ def _tells(part: nodes.Node, name: str) -> bool:
     return not absent and name not in ("origin", "uses", "words")
 
 
-def program(text: str) -> nodes.Module:
+def concrete(text: str) -> nodes.Module:
     return lower("a.py", cst.parse_module(text))
 
 
-@pytest.fixture(name="lower")
-def lowered() -> Lower:
-    return program
+def abstract(text: str) -> nodes.Module:
+    """The program from Python's own tree; from libcst's where this Python is too old for the syntax."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return concrete(text)
+    return lower("a.py", tree)
+
+
+@pytest.fixture(name="lower", params=[abstract, concrete], ids=["abstract", "concrete"])
+def lowered(request: pytest.FixtureRequest) -> Lower:
+    return cast("Lower", request.param)
 
 
 @pytest.fixture(name="show")
-def shown() -> Show:
+def shown(lower: Lower) -> Show:
     """The statements of a program, as text."""
-    return lambda text: [show(statement) for statement in program(text).body]
+    return lambda text: [show(statement) for statement in lower(text).body]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 
 import pytest
 
+from lintgrad.lowering import lower
 from lintgrad.program import nodes
 
 Lower = Callable[[str], nodes.Module]
@@ -186,17 +188,16 @@ def test_template_strings(show: Show) -> None:
     assert show("t'{a:{b}} {c}'\n") == ["ExprStmt(JoinedStr([Name(a), Name(b), Name(c)]))"]
 
 
-def test_origins(lower: Lower) -> None:
-    import libcst as cst
-
-    statement = lower("f(a, k=lambda: b)\n").body[0]
+def test_origins() -> None:
+    tree = ast.parse("f(a, k=lambda: b)\n")
+    statement = lower("a.py", tree).body[0]
     assert isinstance(statement, nodes.ExprStmt)
-    assert isinstance(statement.origin, cst.Expr)
+    assert statement.origin is tree.body[0]
     call = statement.value
     assert isinstance(call, nodes.Call)
     argument = call.arguments[1]
-    assert isinstance(argument.origin, cst.Arg)
+    assert isinstance(argument.origin, ast.keyword)
     assert isinstance(argument.value, nodes.Lambda)
     function = argument.value.function
-    assert isinstance(function.origin, cst.Lambda)
+    assert isinstance(function.origin, ast.Lambda)
     assert function.body[0].origin is function.origin.body

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 
 import libcst as cst
 import pytest
 
+from lintgrad.lowering import lower
+from lintgrad.lowering.abstract import dispatch as abstract
+from lintgrad.lowering.concrete import dispatch as concrete
 from lintgrad.program import nodes
 
 Lower = Callable[[str], nodes.Module]
@@ -167,26 +171,28 @@ def test_all_definitions_are_listed_in_the_order_of_the_text(lower: Lower) -> No
     assert module.path == "a.py"
 
 
-def test_a_node_of_a_later_grammar_is_unknown(lower: Lower, monkeypatch: pytest.MonkeyPatch) -> None:
-    from lintgrad.lowering.dispatch import EXPRESSIONS, STATEMENTS
+def test_a_node_of_a_later_grammar_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    own: tuple[type[ast.expr], type[ast.stmt]] = (ast.Await, ast.Assert)
+    theirs: tuple[type[cst.CSTNode], type[cst.CSTNode]] = (cst.Await, cst.Assert)
+    monkeypatch.delitem(abstract.EXPRESSIONS, own[0])
+    monkeypatch.delitem(abstract.STATEMENTS, own[1])
+    monkeypatch.delitem(concrete.EXPRESSIONS, theirs[0])
+    monkeypatch.delitem(concrete.STATEMENTS, theirs[1])
+    text = "async def f():\n  await a\n  assert b\n"
+    for tree in (ast.parse(text), cst.parse_module(text)):
+        awaited, asserted = lower("a.py", tree).functions[0].body
+        assert isinstance(awaited, nodes.ExprStmt)
+        assert isinstance(awaited.value, nodes.UnknownExpr)
+        assert awaited.value.reason == "Await is not modelled"
+        assert isinstance(asserted, nodes.UnknownStmt)
+        assert asserted.reason == "Assert is not modelled"
 
-    expression_kind: type[cst.CSTNode] = cst.Await
-    statement_kind: type[cst.CSTNode] = cst.Assert
-    monkeypatch.delitem(EXPRESSIONS, expression_kind)
-    monkeypatch.delitem(STATEMENTS, statement_kind)
-    function = lower("async def f():\n  await a\n  assert b\n").functions[0]
-    awaited, asserted = function.body
-    assert isinstance(awaited, nodes.ExprStmt)
-    assert isinstance(awaited.value, nodes.UnknownExpr)
-    assert awaited.value.reason == "Await is not modelled"
-    assert isinstance(asserted, nodes.UnknownStmt)
-    assert asserted.reason == "Assert is not modelled"
 
-
-def test_origins(lower: Lower) -> None:
-    body = lower("a; b = 1\nif c:\n  d\nelif e:\n  f\n").body
-    assert [type(statement.origin) for statement in body] == [cst.Expr, cst.Assign, cst.If]
+def test_origins() -> None:
+    tree = ast.parse("a; b = 1\nif c:\n  d\nelif e:\n  f\n")
+    body = lower("a.py", tree).body
+    assert [statement.origin for statement in body] == tree.body
     branch = body[2]
     assert isinstance(branch, nodes.If)
-    assert isinstance(branch.origin, cst.If)
-    assert branch.orelse[0].origin is branch.origin.orelse
+    assert isinstance(branch.origin, ast.If)
+    assert branch.orelse[0].origin is branch.origin.orelse[0]

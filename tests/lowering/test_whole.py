@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import sysconfig
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
 
@@ -16,6 +16,9 @@ from hypothesis import strategies as st
 
 from lintgrad.lowering import lower
 from lintgrad.program import nodes
+from tests.lowering.conftest import show
+
+Lower = Callable[[str], nodes.Module]
 
 _LIBRARY = Path(sysconfig.get_path("stdlib"))
 
@@ -59,7 +62,23 @@ def _check(text: str) -> nodes.Module:
         if isinstance(node, nodes.Stmt) and id(node.origin) not in lambdas and id(node) not in bodies
     )
     assert origins == Counter(map(id, statements.found))
+    _check_the_other_tree(text, module)
     return module
+
+
+def _check_the_other_tree(text: str, module: nodes.Module) -> None:
+    """Python's own tree must make the same program."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return  # generated programs use what is new, and what only the compiler would refuse
+    other = lower("a.py", tree)
+    assert [show(statement) for statement in other.body] == [show(statement) for statement in module.body]
+    assert other.uses == module.uses
+    for one, two in zip(other.functions, module.functions, strict=True):
+        assert (one.name, one.uses, one.words) == (two.name, two.uses, two.words)
+    for first, second in zip(other.classes, module.classes, strict=True):
+        assert (first.name, first.uses) == (second.name, second.uses)
 
 
 def _sample(folder: Path, every: int) -> list[Path]:
@@ -195,20 +214,20 @@ def test_each_statement_of_a_generated_program_is_lowered_once(lines: list[str])
     ],
     ids=["sum", "attributes", "calls", "subscripts", "or", "if", "strings"],
 )
-def test_long_chains_need_no_stack(text: str, kind: type[nodes.Expr]) -> None:
-    statement = lower("a.py", cst.parse_module(f"{text}\n")).body[0]
+def test_long_chains_need_no_stack(lower: Lower, text: str, kind: type[nodes.Expr]) -> None:
+    statement = lower(f"{text}\n").body[0]
     assert isinstance(statement, nodes.ExprStmt)
     assert type(statement.value) is kind
 
 
-def test_many_elifs_need_no_stack() -> None:
+def test_many_elifs_need_no_stack(lower: Lower) -> None:
     text = "if a:\n  b\n" + "elif a:\n  b\n" * 1500
-    assert type(lower("a.py", cst.parse_module(text)).body[0]) is nodes.If
+    assert type(lower(text).body[0]) is nodes.If
 
 
-def test_what_is_deeper_than_the_stack_is_unknown() -> None:
+def test_what_is_deeper_than_the_stack_is_unknown(lower: Lower) -> None:
     text = "before\nif a:\n  " + "- " * 1200 + "a\n  inside\nafter\n"
-    module = lower("a.py", cst.parse_module(text))
+    module = lower(text)
     before, branch, after = module.body
     assert isinstance(branch, nodes.If)
     deep, inside = branch.body

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 import warnings
@@ -9,7 +10,9 @@ import warnings
 import libcst as cst
 import pytest
 
-from lintgrad.source import Problem, SourceFile, from_bytes, parse, parses
+from lintgrad.diagnostics import Span
+from lintgrad.lowering import lower
+from lintgrad.source import Problem, SourceFile, concrete_tree, from_bytes, parse, parses, spans
 
 
 def _parsed(text: str) -> object:
@@ -37,12 +40,44 @@ def test_a_syntax_error_has_its_place_in_code_points(text: str, line: int, colum
         assert problem.column == column
 
 
-def test_what_libcst_alone_refuses_has_the_parsers_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_libcst_refuses_without_a_reason_of_pythons_has_its_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def refuse(_text: str) -> cst.Module:
         raise cst.ParserSyntaxError("error at 3:9: expected =", lines=[], raw_line=1, raw_column=0)
 
     monkeypatch.setattr(cst, "parse_module", refuse)
-    assert _parsed("a = 1\nif a:\n    b = int\n") == Problem("a.py", 3, 9, "this syntax is not understood")
+    source = from_bytes("a.py", b"a = 1\nif a:\n    b = int\n")
+    assert isinstance(source, SourceFile)
+    assert concrete_tree(source) == Problem("a.py", 3, 9, "this syntax is not understood")
+    assert isinstance(parse(source), ast.Module)
+
+
+def test_a_program_that_python_parses_needs_no_libcst(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cst, "parse_module", None)
+    assert isinstance(
+        _parsed("async def f[T](a): pass\n" if sys.version_info >= (3, 12) else "a\n"), ast.Module
+    )
+
+
+@pytest.mark.parametrize(
+    "refusal", [SyntaxError("a newer syntax"), RecursionError(), MemoryError(), ValueError("too many digits")]
+)
+def test_what_this_python_cannot_parse_libcst_may(
+    refusal: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_text: str) -> ast.Module:
+        raise refusal
+
+    monkeypatch.setattr(ast, "parse", refuse)
+    source = from_bytes("a.py", b"a = b\n")
+    assert isinstance(source, SourceFile)
+    tree = parse(source)
+    assert isinstance(tree, cst.Module)
+    assert tree is concrete_tree(source)
+    assert parses(source.text)
+    statement = lower("a.py", tree).body[0]
+    assert spans(source, [statement.origin]) == {id(statement.origin): Span(1, 1, 1, 6)}
 
 
 def test_explaining_an_error_warns_of_nothing() -> None:
@@ -119,4 +154,4 @@ def test_nothing_overflows_the_parsers_stack() -> None:
     ids=range(9),
 )
 def test_what_is_large_but_not_deep_is_parsed(text: str) -> None:
-    assert isinstance(_parsed(text), cst.Module)
+    assert not isinstance(_parsed(text), Problem)

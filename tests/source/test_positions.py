@@ -1,21 +1,24 @@
-"""The places of nodes, against Python's own and on odd texts."""
+"""The places of libcst's nodes, against Python's own and on odd texts; and of Python's, against libcst's."""
 
 from __future__ import annotations
 
 import ast
 import sysconfig
-from collections.abc import Iterator
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import cast
 
 import libcst as cst
 import pytest
 
 from lintgrad.diagnostics import Span
 from lintgrad.lowering import lower
+from lintgrad.lowering.counterparts import counterpart, spans
 from lintgrad.program import nodes
-from lintgrad.source import Problem, SourceFile, from_bytes, load, parse, positions, spans
+from lintgrad.source import Problem, SourceFile, concrete_spans, concrete_tree, from_bytes, load, parse
 from lintgrad.source.lines import Lines
+from lintgrad.source.positions import positions
 
 _LIBRARY = Path(sysconfig.get_path("stdlib"))
 _SAMPLE = ["ast.py", "asyncio/tasks.py", "calendar.py", "dataclasses.py", "heapq.py", "textwrap.py"]
@@ -61,10 +64,26 @@ def _read(data: str | bytes) -> SourceFile:
     return source
 
 
-def _program(source: SourceFile) -> nodes.Module:
-    tree = parse(source)
-    assert not isinstance(tree, Problem)
-    return lower(source.path, tree)
+@dataclass(frozen=True)
+class Front:
+    """One of the two trees, and how its nodes are placed."""
+
+    tree: Callable[[SourceFile], ast.Module | cst.Module | Problem]
+    spans: Callable[[SourceFile, Iterable[object]], dict[int, Span]]
+
+    def program(self, source: SourceFile) -> nodes.Module:
+        tree = self.tree(source)
+        assert not isinstance(tree, Problem)
+        return lower(source.path, tree)
+
+
+ABSTRACT = Front(parse, spans)
+CONCRETE = Front(concrete_tree, concrete_spans)
+
+
+@pytest.fixture(params=[ABSTRACT, CONCRETE], ids=["abstract", "concrete"])
+def front(request: pytest.FixtureRequest) -> Front:
+    return cast("Front", request.param)
 
 
 def _nodes(part: object) -> Iterator[nodes.Node]:
@@ -104,7 +123,7 @@ def test_places_are_those_of_pythons_own_tree(name: str) -> None:
     own = _pythons_own(source.text)
     where = positions(source)
     wrong = []
-    for node in _comparable(_program(source)):
+    for node in _comparable(CONCRETE.program(source)):
         start, end = where.range(node.origin)  # type: ignore[arg-type]
         span = source.lines.span(start, end)
         if not any(span in own.get(kind, ()) for kind in _KINDS[type(node)]):
@@ -159,16 +178,80 @@ def _is_index(node: nodes.Node) -> bool:
         ("(  # why\n x\n)\n", "x", Span(2, 2, 2, 3)),
     ],
 )
-def test_odd_texts(text: str, place: str, span: Span) -> None:
+def test_odd_texts(front: Front, text: str, place: str, span: Span) -> None:
     source = _read(text)
-    found = [n.origin for n in _nodes(_program(source)) if isinstance(n, nodes.Name) and n.id == place]
-    assert [spans(source, [origin])[id(origin)] for origin in found] == [span]
+    found = [n.origin for n in _nodes(front.program(source)) if isinstance(n, nodes.Name) and n.id == place]
+    assert [front.spans(source, [origin])[id(origin)] for origin in found] == [span]
 
 
-def test_a_byte_order_mark_takes_no_column() -> None:
+@pytest.mark.parametrize("name", [*_SAMPLE, "test/test_patma.py", "typing.py"])
+def test_both_trees_place_the_parts_of_a_program_alike(name: str) -> None:
+    source = load(str(_LIBRARY / name))
+    if not isinstance(source, SourceFile):
+        pytest.skip("this Python has no such file")
+    parts = [node for node in _nodes(ABSTRACT.program(source)) if not _is_placed_otherwise(node)]
+    assert len(parts) > 500
+    others = [counterpart(source, node.origin) for node in parts]
+    own = ABSTRACT.spans(source, [node.origin for node in parts])
+    theirs = CONCRETE.spans(source, others)
+    wrong = [
+        (type(part).__name__, own[id(part.origin)], theirs[id(other)])
+        for part, other in zip(parts, others, strict=True)
+        if own[id(part.origin)] != theirs[id(other)]
+    ]
+    assert wrong == []
+
+
+def _is_placed_otherwise(node: nodes.Node) -> bool:
+    """Whether the trees differ over what belongs to the node: an index's brackets, parentheses."""
+    if isinstance(node.origin, (ast.Tuple, ast.pattern)):
+        return True
+    # It has no node of its own in Python's tree, and so not the parentheses around it.
+    return isinstance(node, (nodes.Argument, nodes.WithItem))
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("[a for (b) in ((c)) if (d) ]", "for (b) in ((c)) if (d)"),
+        ("[a async  for b in c]", "async  for b in c"),
+        ("(a for b in (c))", "for b in (c)"),
+        ("((a) or (b) # )\n or c)", "(a) or (b)"),
+        ("f( a for b in c )", "a for b in c"),
+        ("def f(* \\\n a): pass", "* \\\n a"),
+        ("lambda **é: 0", "**é"),
+        ("f(é=1, *a, b=2)", "*a"),
+        ("with (é) as b: pass", "é) as b"),
+    ],
+)
+def test_what_pythons_tree_has_no_place_for(text: str, place: str) -> None:
+    source = _read(text + "\n")
+    origins = [node.origin for node in _nodes(ABSTRACT.program(source))]
+    rows = source.lines
+    found = {
+        source.text[rows.offset(s.line, s.column) : rows.offset(s.end_line, s.end_column)]
+        for s in ABSTRACT.spans(source, origins).values()
+    }
+    assert place in found
+
+
+def test_what_is_in_a_format_string_is_placed_in_the_text() -> None:
+    source = _read("x = f'''{a}\n é {b:{c}} {f'{d}'}'''\n")
+    names = [node for node in _nodes(ABSTRACT.program(source)) if isinstance(node, nodes.Name)]
+    found = ABSTRACT.spans(source, [name.origin for name in names])
+    assert {name.id: found[id(name.origin)] for name in names} == {
+        "x": Span(1, 1, 1, 2),
+        "a": Span(1, 10, 1, 11),
+        "b": Span(2, 5, 2, 6),
+        "c": Span(2, 8, 2, 9),
+        "d": Span(2, 16, 2, 17),
+    }
+
+
+def test_a_byte_order_mark_takes_no_column(front: Front) -> None:
     source = _read(b"\xef\xbb\xbfx = 1\n")
-    statement = _program(source).body[0]
-    assert spans(source, [statement.origin]) == {id(statement.origin): Span(1, 1, 1, 6)}
+    statement = front.program(source).body[0]
+    assert front.spans(source, [statement.origin]) == {id(statement.origin): Span(1, 1, 1, 6)}
 
 
 @pytest.mark.parametrize(
@@ -189,22 +272,22 @@ def test_a_byte_order_mark_takes_no_column() -> None:
     ],
 )
 def test_a_statement_ends_before_its_line_end_and_a_compound_one_with_its_header(
-    text: str, span: Span
+    front: Front, text: str, span: Span
 ) -> None:
     source = _read(text)
-    origin = _program(source).body[0].origin
-    assert spans(source, [origin]) == {id(origin): span}
+    origin = front.program(source).body[0].origin
+    assert front.spans(source, [origin]) == {id(origin): span}
 
 
-def test_parts_of_compound_statements() -> None:
+def test_parts_of_compound_statements(front: Front) -> None:
     source = _read(
         "try:\n  a\n# why\nexcept B as e:\n  c\n"
         "match d:\n  # why\n  case e if f:\n    g\n"
         "if h:\n  i\nelif j :\n  k\n"
     )
-    body = _program(source).body
+    body = front.program(source).body
     wanted = [node for node in _nodes(body) if isinstance(node, (nodes.Handler, nodes.Case, nodes.If))]
-    found = spans(source, [node.origin for node in wanted])
+    found = front.spans(source, [node.origin for node in wanted])
     assert [found[id(node.origin)] for node in wanted] == [
         Span(4, 1, 4, 15),
         Span(8, 3, 8, 15),
@@ -213,12 +296,12 @@ def test_parts_of_compound_statements() -> None:
     ]
 
 
-def test_parts_of_calls_and_comprehensions() -> None:
+def test_parts_of_calls_and_comprehensions(front: Front) -> None:
     source = _read("f( a , *b, k = c , **d)\n[e for g in  h  if i for j in k]\nf(lambda x : y )\n")
     text = source.text.split("\n")
     kinds = (nodes.Argument, nodes.Generator, nodes.FunctionDef, nodes.Return)
-    wanted = [node for node in _nodes(_program(source)) if isinstance(node, kinds)]
-    found = [spans(source, [node.origin])[id(node.origin)] for node in wanted]
+    wanted = [node for node in _nodes(front.program(source)) if isinstance(node, kinds)]
+    found = [front.spans(source, [node.origin])[id(node.origin)] for node in wanted]
     assert sorted(text[s.line - 1][s.column - 1 : s.end_column - 1] for s in found) == sorted(
         ["a", "*b", "k = c", "**d", "for g in  h  if i for j in k", "for j in k", "y", *["lambda x : y"] * 2]
     )
@@ -229,14 +312,14 @@ def test_the_places_are_found_once() -> None:
     assert positions(source) is positions(source)
 
 
-def test_a_broken_file_has_no_places() -> None:
+def test_a_broken_file_has_no_places(front: Front) -> None:
     with pytest.raises(ValueError, match="no syntax tree"):
-        spans(_read("a b"), [])
+        front.spans(_read("a b"), [])
 
 
 def test_a_deep_tree_says_so() -> None:
     source = _read("a" + " + a" * 500 + "\n")
-    assert isinstance(parse(source), cst.Module)
+    assert isinstance(concrete_tree(source), cst.Module)
     with pytest.raises(RecursionError):
         positions(source)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import textwrap
 
-import libcst
 import pytest
 
 from lintgrad.diagnostics import Site
 from lintgrad.lowering import lower
-from lintgrad.source import SourceFile, parse, spans
+from lintgrad.source import Problem, SourceFile, parse, spans
 from lintgrad.verify.entries import entries
 from lintgrad.verify.kinds import kind_of
 from lintgrad.verify.protocol import Entry
@@ -19,7 +18,7 @@ def found(text: str, *lines: int) -> tuple[Entry, ...]:
     text = textwrap.dedent(text).lstrip("\n")
     source = SourceFile("a.py", text.encode(), text, "utf-8")
     tree = parse(source)
-    assert isinstance(tree, libcst.Module)
+    assert not isinstance(tree, Problem)
     module = lower("a.py", tree)
     sites = {function: Site("a.py", function.origin) for function in module.functions}
     where = spans(source, [site.origin for site in sites.values()])

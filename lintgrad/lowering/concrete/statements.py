@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import libcst as cst
 
-from lintgrad.lowering.dispatch import EXPRESSIONS, block, expression, lowers_statement, optional
-from lintgrad.lowering.operators import AUGMENTED
+from lintgrad.lowering.concrete.dispatch import EXPRESSIONS, block, expression, lowers_statement, optional
+from lintgrad.lowering.concrete.operators import AUGMENTED
+from lintgrad.lowering.concrete.targets import target
 from lintgrad.lowering.scopes import Scope
-from lintgrad.lowering.targets import target
 from lintgrad.program.nodes import (
     Assert,
     Assign,

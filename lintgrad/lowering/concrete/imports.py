@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from lintgrad.lowering.dispatch import lowers_statement
+from lintgrad.lowering.concrete.dispatch import lowers_statement
 from lintgrad.lowering.scopes import Scope
 from lintgrad.program.nodes import Import, ImportFrom, Stmt
 
@@ -51,7 +51,7 @@ def _dotted(node: cst.BaseExpression) -> str:
 
 
 if hasattr(cst, "LazyImport"):  # libcst 1.9 and later; the import's meaning is the same
-    from lintgrad.lowering.dispatch import STATEMENTS
+    from lintgrad.lowering.concrete.dispatch import STATEMENTS
 
     STATEMENTS[cst.LazyImport] = STATEMENTS[cst.Import]
     STATEMENTS[cst.LazyImportFrom] = STATEMENTS[cst.ImportFrom]

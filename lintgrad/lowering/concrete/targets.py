@@ -9,7 +9,7 @@ from typing import cast
 
 import libcst as cst
 
-from lintgrad.lowering.dispatch import expression
+from lintgrad.lowering.concrete.dispatch import expression
 from lintgrad.lowering.scopes import Scope
 from lintgrad.program.nodes import Attribute, Expr, Name, Sequence, Starred
 

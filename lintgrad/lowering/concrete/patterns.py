@@ -7,7 +7,7 @@ from typing import TypeVar, cast
 
 import libcst as cst
 
-from lintgrad.lowering.dispatch import block, expression, lowers_statement, optional
+from lintgrad.lowering.concrete.dispatch import block, expression, lowers_statement, optional
 from lintgrad.lowering.scopes import Scope
 from lintgrad.program.nodes import Case, Const, Match, Pattern, Stmt
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import libcst as cst
 
-from lintgrad.lowering.dispatch import block, expression, lowers_expression, lowers_statement
-from lintgrad.lowering.expressions import arguments
-from lintgrad.lowering.scopes import Scope
+from lintgrad.lowering.concrete.dispatch import block, expression, lowers_expression, lowers_statement
+from lintgrad.lowering.concrete.expressions import arguments
+from lintgrad.lowering.scopes import ParameterKind, Scope, close, opened, uses_of_self
 from lintgrad.program.nodes import ClassDef, Expr, FunctionDef, Lambda, Parameter, Return, Stmt
-
-ParameterKind = Literal["positional", "normal", "star", "keyword", "double"]
 
 
 @lowers_statement(cst.FunctionDef)
@@ -23,9 +19,9 @@ def _function(scope: Scope, node: cst.FunctionDef) -> Stmt:
     returns = None if node.returns is None else expression(scope, node.returns.annotation)
     function = FunctionDef(node, name, parameters, (), decorators, returns, node.asynchronous is not None)
     scope.definitions.functions.append(function)
-    inner = _opened(scope, parameters)
+    inner = opened(scope, parameters)
     function.body = block(inner, node.body)
-    _close(scope, inner, function)
+    close(scope, inner, function)
     if scope.methods is not None:
         scope.methods.append(function)
     return function
@@ -34,26 +30,11 @@ def _function(scope: Scope, node: cst.FunctionDef) -> Stmt:
 @lowers_expression(cst.Lambda)
 def _lambda(scope: Scope, node: cst.Lambda) -> Expr:
     parameters = _parameters(scope, node.params)
-    inner = _opened(scope, parameters)
+    inner = opened(scope, parameters)
     body = Return(node.body, expression(inner, node.body))
     function = FunctionDef(node, "<lambda>", parameters, (body,))
-    _close(scope, inner, function)
+    close(scope, inner, function)
     return Lambda(node, function)
-
-
-def _opened(scope: Scope, parameters: tuple[Parameter, ...]) -> Scope:
-    inner = scope.nested()
-    inner.bound.update([parameter.name for parameter in parameters])
-    return inner
-
-
-def _close(scope: Scope, inner: Scope, function: FunctionDef) -> None:
-    function.is_generator = inner.is_generator
-    function.globals = frozenset(inner.globals)
-    function.nonlocals = frozenset(inner.nonlocals)
-    function.uses = inner.frozen_uses()
-    function.words = frozenset(inner.words)
-    scope.absorb(inner)
 
 
 def _decorators(scope: Scope, node: cst.FunctionDef | cst.ClassDef) -> tuple[Expr, ...]:
@@ -88,15 +69,6 @@ def _class(scope: Scope, node: cst.ClassDef) -> Stmt:
     inner = scope.nested()
     inner.methods = []
     lowered.body = block(inner, node.body)
-    lowered.uses = _uses_of_self(inner.methods)
+    lowered.uses = uses_of_self(inner.methods)
     scope.absorb(inner)
     return lowered
-
-
-def _uses_of_self(methods: list[FunctionDef]) -> dict[str, frozenset[str]]:
-    union: dict[str, frozenset[str]] = {}
-    for method in methods:
-        for place, hows in method.uses.items():
-            if place == "self" or place.startswith("self."):
-                union[place] = union.get(place, frozenset()) | hows
-    return union

@@ -6,8 +6,8 @@ from typing import Literal
 
 import libcst as cst
 
-from lintgrad.lowering import targets
-from lintgrad.lowering.dispatch import expression, lowers_expression
+from lintgrad.lowering.concrete import targets
+from lintgrad.lowering.concrete.dispatch import expression, lowers_expression
 from lintgrad.lowering.scopes import Scope
 from lintgrad.program.nodes import Comprehension, Expr, Generator, UnknownExpr
 

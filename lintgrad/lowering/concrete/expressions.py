@@ -10,9 +10,15 @@ from typing import Literal, cast
 
 import libcst as cst
 
-from lintgrad.lowering import literals, targets
-from lintgrad.lowering.dispatch import EXPRESSIONS, LowerExpr, expression, lowers_expression, optional
-from lintgrad.lowering.operators import BINARY, BOOLEAN, COMPARISON, UNARY
+from lintgrad.lowering.concrete import literals, targets
+from lintgrad.lowering.concrete.dispatch import (
+    EXPRESSIONS,
+    LowerExpr,
+    expression,
+    lowers_expression,
+    optional,
+)
+from lintgrad.lowering.concrete.operators import BINARY, BOOLEAN, COMPARISON, UNARY
 from lintgrad.lowering.scopes import Scope
 from lintgrad.program.nodes import (
     Argument,

@@ -7,8 +7,8 @@ from typing import cast
 
 import libcst as cst
 
-from lintgrad.lowering import literals
-from lintgrad.lowering.dispatch import expression, lowers_expression
+from lintgrad.lowering.concrete import literals
+from lintgrad.lowering.concrete.dispatch import expression, lowers_expression
 from lintgrad.lowering.scopes import Scope
 from lintgrad.program.nodes import Const, Expr, JoinedStr, UnknownExpr
 
