@@ -30,11 +30,11 @@ class Outcome:
     input after its fixes, where it was asked for.
     """
 
-    results: list[FileResult] = field(default_factory=list[FileResult])
+    results: list[FileResult] = field(default_factory=list)
     diff: str = ""
     fixed: int = 0
     stdin: bytes | None = None
-    failures: list[str] = field(default_factory=list[str])
+    failures: list[str] = field(default_factory=list)
 
 
 class Session:

@@ -66,7 +66,7 @@ class Table:
     path: Path
     text: str
     header: str
-    values: Mapping[str, object] = field(default_factory=dict[str, object])
+    values: Mapping[str, object] = field(default_factory=dict)
 
     def fail(self, needle: str, problem: str) -> ConfigError:
         """The error to raise for `problem`, at the first line of the table that holds `needle`."""

@@ -98,8 +98,8 @@ class _Work:
     imported: Imported | None = None
     source: SourceFile | None = None
     stats: Stats = field(default_factory=Stats)
-    failures: list[str] = field(default_factory=list[str])
-    crashed: set[str] = field(default_factory=set[str])
+    failures: list[str] = field(default_factory=list)
+    crashed: set[str] = field(default_factory=set)
 
     def analysis(self) -> Analysis:
         enabled = [rule for rule in self.engine.catalog.rules if rule.code in self.settings.enabled]

@@ -17,7 +17,7 @@ class Imported:
     """`lintgrad.machine.tree.Tree` for one run: a site's origin is a node of the tree that is held here."""
 
     tree: Tree
-    loaded: dict[str, Loaded] = field(default_factory=dict[str, Loaded])
+    loaded: dict[str, Loaded] = field(default_factory=dict)
 
     def find(self, name: str, importer: str) -> str | None:
         """The path of the module `name` in the file `importer`."""

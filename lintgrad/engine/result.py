@@ -18,7 +18,7 @@ STAGES = ("read", "parse", "lower", "explore", "check", "report")
 class Stats:
     """What a file cost: seconds by stage; whether it was gated out; whether a budget ran out."""
 
-    seconds: dict[str, float] = field(default_factory=dict[str, float])
+    seconds: dict[str, float] = field(default_factory=dict)
     gated: bool = False
     exhausted: bool = False
 
@@ -59,11 +59,11 @@ class Analysis:
     path: str
     seen: tuple[Seen, ...] = ()
     broken: Diagnostic | None = None
-    reached: dict[Root, frozenset[Root]] = field(default_factory=dict[Root, frozenset[Root]])
+    reached: dict[Root, frozenset[Root]] = field(default_factory=dict)
     failures: tuple[str, ...] = ()
     crashed: frozenset[str] = frozenset()
-    texts: dict[str, str] = field(default_factory=dict[str, str])
-    notebooks: dict[str, Notebook] = field(default_factory=dict[str, Notebook])
+    texts: dict[str, str] = field(default_factory=dict)
+    notebooks: dict[str, Notebook] = field(default_factory=dict)
     stats: Stats = field(default_factory=Stats)
 
 
@@ -80,6 +80,6 @@ class FileResult:
     diagnostics: tuple[Diagnostic, ...] = ()
     suppressed: int = 0
     failures: tuple[str, ...] = ()
-    texts: dict[str, str] = field(default_factory=dict[str, str])
-    notebooks: dict[str, Notebook] = field(default_factory=dict[str, Notebook])
+    texts: dict[str, str] = field(default_factory=dict)
+    notebooks: dict[str, Notebook] = field(default_factory=dict)
     stats: Stats = field(default_factory=Stats)

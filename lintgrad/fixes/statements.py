@@ -16,7 +16,7 @@ class Block:
     """The statements of one block in order; the module's own block may be empty."""
 
     is_module: bool
-    statements: list[Placed] = field(default_factory=list["Placed"])
+    statements: list[Placed] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)

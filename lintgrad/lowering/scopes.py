@@ -20,8 +20,8 @@ _PASSING_ON = frozenset(
 class Definitions:
     """The functions and classes of one file, in the order of the text."""
 
-    functions: list[FunctionDef] = field(default_factory=list[FunctionDef])
-    classes: list[ClassDef] = field(default_factory=list[ClassDef])
+    functions: list[FunctionDef] = field(default_factory=list)
+    classes: list[ClassDef] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -34,11 +34,11 @@ class Scope:
     """
 
     definitions: Definitions
-    uses: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    words: set[str] = field(default_factory=set[str])
-    bound: set[str] = field(default_factory=set[str])
-    globals: set[str] = field(default_factory=set[str])
-    nonlocals: set[str] = field(default_factory=set[str])
+    uses: dict[str, set[str]] = field(default_factory=dict)
+    words: set[str] = field(default_factory=set)
+    bound: set[str] = field(default_factory=set)
+    globals: set[str] = field(default_factory=set)
+    nonlocals: set[str] = field(default_factory=set)
     is_generator: bool = False
     methods: list[FunctionDef] | None = None
 

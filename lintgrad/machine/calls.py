@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lintgrad.machine import builtins, classes, containers, expressions, functions, loops, members
@@ -49,6 +50,17 @@ HARMLESS = re.compile(
 _LOSS = re.compile(r"loss|crit|bce|mse|nll|entropy|objective|penalty|_ce$|^ce|l1|^fn$|func", re.IGNORECASE)
 
 
+@lru_cache(maxsize=4096)
+def is_harmless(name: str) -> bool:
+    """Whether code that is not seen and has this name is taken to leave gradients and graphs alone."""
+    return HARMLESS.search(name) is not None
+
+
+@lru_cache(maxsize=4096)
+def _is_loss(name: str) -> bool:
+    return _LOSS.search(name) is not None
+
+
 # A module's methods that begin its training anew.
 _RENEWS = frozenset("reset_parameters load_state_dict apply init_weights reset".split())
 
@@ -84,7 +96,12 @@ def arguments(m: Machine, expr: nodes.Call) -> Arguments:
     args = Arguments()
     for argument in expr.arguments:
         value = expressions.evaluate(m, argument.value)
-        if argument.star == 1:
+        if not argument.star:
+            if argument.keyword is None:
+                args.positional.append(value)
+            else:
+                args.keywords[argument.keyword] = value
+        elif argument.star == 1:
             if isinstance(value, ListV) and value.items:
                 args.positional += value.items  # all: a layer list's last one says what comes out
                 continue
@@ -93,15 +110,10 @@ def arguments(m: Machine, expr: nodes.Call) -> Arguments:
                 args.positional += items
             else:
                 args.extra.append(value)
-        elif argument.star == 2:
-            if isinstance(value, DictV) and value.exact:
-                args.keywords.update({k: v for k, v in value.items.items() if isinstance(k, str)})
-            else:
-                args.extra.append(value)
-        elif argument.keyword is not None:
-            args.keywords[argument.keyword] = value
+        elif isinstance(value, DictV) and value.exact:
+            args.keywords.update({k: v for k, v in value.items.items() if isinstance(k, str)})
         else:
-            args.positional.append(value)
+            args.extra.append(value)
     return args
 
 
@@ -234,7 +246,7 @@ def foreign_call(m: Machine, name: str, callee: Value, args: Arguments, node: no
     """Call code that is not seen: it may do anything to what it is given, unless its name says no."""
     given = args.all()
     read_gradients(*given)
-    harmless = bool(HARMLESS.search(name))
+    harmless = is_harmless(name)
     if name in ("zero_grad", "zero_gradients", "clear_grad", "clear_gradients", "zero_grads"):
         m.clear(node, [leaf for v in given for leaf in m.leaves_of(v)], name=name, wild=True)
     m.trace.unseen_step = m.trace.unseen_step or _may_step(name, given)
@@ -271,7 +283,7 @@ def _foreign_result(m: Machine, name: str, callee: Value, given: list[Value], no
         m.output(node, result, (*result.sources, *result.leaves), name or "call", seen=False)
     elif result.sources:
         m.output(node, result, result.sources, name or "call", seen=False)
-    if not m.sources(callee) and not _LOSS.search(name):
+    if not _is_loss(name) and not m.sources(callee):
         for made in result.sources:
             if isinstance(made, Node) and made.op == (name or "call"):
                 made.unseen = True
@@ -281,7 +293,7 @@ def _foreign_result(m: Machine, name: str, callee: Value, given: list[Value], no
 def _may_step(name: str, given: list[Value]) -> bool:
     """Whether code that is not seen may step an optimizer: `agent.train_step(x)`, not `env.step(action)`."""
     acts = any(not (isinstance(value, Lit) and value.value is None) for value in given)
-    return "step" in name and not (name == "step" and acts) and not HARMLESS.search(name)
+    return "step" in name and not (name == "step" and acts) and not is_harmless(name)
 
 
 def _is_object(value: Value) -> bool:

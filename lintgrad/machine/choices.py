@@ -33,8 +33,8 @@ class Choices:
     """
 
     script: tuple[bool, ...] = ()
-    taken: list[Choice] = field(default_factory=list[Choice])
-    sticky: dict[int, bool] = field(default_factory=dict[int, bool])
+    taken: list[Choice] = field(default_factory=list)
+    sticky: dict[int, bool] = field(default_factory=dict)
 
     def decide(self, key: Key, default: bool, gain: int) -> bool:
         """The outcome of the next undecided condition; `key` names it for coverage."""
@@ -58,10 +58,8 @@ class Frontier:
     """
 
     limit: int
-    covered: set[tuple[Key, bool]] = field(default_factory=set[tuple[Key, bool]])
-    waiting: list[tuple[int, int, tuple[bool, ...]]] = field(
-        default_factory=list[tuple[int, int, tuple[bool, ...]]]
-    )
+    covered: set[tuple[Key, bool]] = field(default_factory=set)
+    waiting: list[tuple[int, int, tuple[bool, ...]]] = field(default_factory=list)
     started: int = 0
     left: bool = False
 

@@ -29,5 +29,5 @@ class ClosureStep(Event):
     seen: bool = False
     returned: Returned = "something"
     filled: bool = False
-    piled: list[Gradient] = field(default_factory=list["Gradient"])
+    piled: list[Gradient] = field(default_factory=list)
     once: bool = False

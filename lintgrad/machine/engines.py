@@ -24,6 +24,6 @@ class EngineV(Value):
     site: Site | None = None
     wraps: Value | None = None
     optimizer: OptimizerV | None = None
-    options: dict[str, Value] = field(default_factory=dict[str, "Value"])
-    members: dict[str, Value] = field(default_factory=dict[str, "Value"])
-    callbacks: list[Value] = field(default_factory=list["Value"])
+    options: dict[str, Value] = field(default_factory=dict)
+    members: dict[str, Value] = field(default_factory=dict)
+    callbacks: list[Value] = field(default_factory=list)

@@ -63,10 +63,10 @@ class Frame:
     result: Value | None = None
     globals: frozenset[str] = frozenset()
     nonlocals: frozenset[str] = frozenset()
-    uses: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
-    class_uses: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    uses: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    class_uses: Mapping[str, frozenset[str]] = field(default_factory=dict)
     on_yield: Callable[[Value], bool] | None = None
-    handling: list[Value] = field(default_factory=list[Value])
+    handling: list[Value] = field(default_factory=list)
     definition: nodes.FunctionDef | None = None
     guarded: bool = False
 

@@ -26,7 +26,7 @@ class Storage:
     name: str = ""
     born: int = 0
     version: int = 0
-    writers: list[Event] = field(default_factory=list["Event"])
+    writers: list[Event] = field(default_factory=list)
     filled: bool = False
     silent: int = -1
 
@@ -36,9 +36,13 @@ class Storage:
         self.writers.append(event)
 
 
-@dataclass(slots=True, frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Saved:
-    """A tensor that a node kept for backward, with its storage's version at that time."""
+    """A tensor that a node kept for backward, with its storage's version at that time.
+
+    It never changes. Freezing it would make it thrice as slow to make, and there is one for each tensor
+    that each operation keeps.
+    """
 
     storage: Storage
     version: int
@@ -79,7 +83,7 @@ class Leaf:
     opaque: bool = False
     given: bool = False
     is_parameter: bool = True
-    gradients: list[Gradient] = field(default_factory=list["Gradient"])
+    gradients: list[Gradient] = field(default_factory=list)
     cleared: Clear | None = None
     zeroed: bool = False
     touched: int = -1
@@ -139,7 +143,7 @@ class Node:
     used: bool = False
     walked: Backward | None = None
     freed: Backward | None = None
-    retained: list[Backward] = field(default_factory=list["Backward"])
+    retained: list[Backward] = field(default_factory=list)
     scaler: Value | None = None
 
 
@@ -162,14 +166,15 @@ def ancestors(roots: list[Node | Leaf], since: int = -1, *, sure: bool = False) 
     stack = list(reversed(roots))
     while stack:
         node = stack.pop()
-        if id(node) in seen:
+        key = id(node)
+        if key in seen:
             continue
-        seen.add(id(node))
-        if isinstance(node, Leaf):
+        seen.add(key)
+        if node.__class__ is Leaf:
             leaves.append(node)
-        elif node.seq > since and (node.grounded or not sure):
-            nodes.append(node)
-            stack.extend(node.inputs)
+        elif node.seq > since and (node.grounded or not sure):  # type: ignore[union-attr]  # no leaf
+            nodes.append(node)  # type: ignore[arg-type]
+            stack += node.inputs  # type: ignore[union-attr]
     return Walk(nodes, leaves)
 
 

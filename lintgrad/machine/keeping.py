@@ -44,7 +44,7 @@ class Stored:
     owner: object
     value: Site | None
     node: nodes.Node
-    turns: set[int] = field(default_factory=set[int])
+    turns: set[int] = field(default_factory=set)
 
 
 @dataclass(slots=True, eq=False)
@@ -52,7 +52,7 @@ class Stores:
     """The stores of one loop into places older than it."""
 
     loop: Activation
-    entries: dict[tuple[int, str], Stored] = field(default_factory=dict[tuple[int, str], Stored])
+    entries: dict[tuple[int, str], Stored] = field(default_factory=dict)
 
 
 def enter(m: Machine, loop: Activation) -> None:
@@ -180,9 +180,7 @@ def _record(m: Machine, loop: Activation, entry: Stored, value: Value, old: list
         holder=entry.holder or _holder(entry.node),
         value=entry.value,
         scalar=_is_scalar(value),
-        trained=any(
-            isinstance(e, Backward) and e.kind == "backward" and e.seq > loop.started for e in m.trace.events
-        ),
+        trained=m.newest_backward > loop.started,
         confidence=Confidence.CERTAIN if certain else Confidence.LIKELY,
     )
     m.record(event)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from lintgrad.diagnostics import Confidence, Site
 from lintgrad.machine import autograd, protocol
 from lintgrad.machine.choices import BudgetError, Choice, Choices
+from lintgrad.machine.frames import Environment
 from lintgrad.machine.graph import Leaf, Node, Saved, Storage
-from lintgrad.machine.observations import Event, Here, Trace
+from lintgrad.machine.observations import Backward, Event, Here, Trace
 from lintgrad.machine.values import (
     ClassV,
     Deferred,
@@ -32,7 +33,7 @@ from lintgrad.machine.values import (
 
 if TYPE_CHECKING:
     from lintgrad.machine.definitions import Definitions
-    from lintgrad.machine.frames import Environment, Frame
+    from lintgrad.machine.frames import Frame
     from lintgrad.machine.keeping import Stores
     from lintgrad.machine.library import Library
     from lintgrad.machine.occasions import Fate
@@ -71,6 +72,7 @@ class Machine:
         self.wild: list[Leaf] = []
         self.escaped: dict[int, Node | Leaf] = {}
         self.touched_all = -1
+        self.newest_backward = -1
         self.stores: list[Stores] = []
         self.foreign_graph = -1
         self.periodic = 0
@@ -139,6 +141,8 @@ class Machine:
     def record(self, event: Event) -> None:
         """Put `event` on the path."""
         self.trace.events.append(event)
+        if event.__class__ is Backward and event.kind == "backward":
+            self.newest_backward = max(self.newest_backward, event.seq)
 
     def remark(self, node: nodes.Node, text: str) -> None:
         """Note where the machine gave up or guessed, for `lintgrad show`."""
@@ -185,9 +189,13 @@ class Machine:
         opaque: bool = False,
     ) -> Node:
         """A new node of the graph, made here and now."""
+        grounded = False
         for one in inputs:
-            if isinstance(one, Node):
+            if one.__class__ is Node:
                 one.used = True
+                grounded = grounded or one.grounded
+            else:
+                grounded = True
         return Node(
             op,
             self.site(at),
@@ -199,7 +207,7 @@ class Machine:
             keeps,
             opaque,
             confidence,
-            any(isinstance(i, Leaf) or i.grounded for i in inputs),
+            grounded,
         )
 
     def leaf_tensor(
@@ -258,18 +266,20 @@ class Machine:
     def sources(self, *values: Value | None) -> list[Node | Leaf]:
         """The graph nodes and leaves that `values` carry, containers and unknowns included."""
         found: dict[int, Node | Leaf] = {}
-        todo: list[tuple[Value | None, int]] = [(v, 0) for v in values if type(v) not in _GRAPHLESS]
+        todo: list[tuple[Value | None, int]] = [(v, 0) for v in values if v.__class__ not in _GRAPHLESS]
         if not todo:
             return []
         seen: set[int] = set()
         while todo and len(found) < MAX_SOURCES:
             value, depth = todo.pop()
-            if id(value) in seen:
+            key = id(value)
+            if key in seen:
                 continue
-            seen.add(id(value))
+            seen.add(key)
             if isinstance(value, Tensor):
-                if value.tape is not None:
-                    found[id(value.tape)] = value.tape
+                tape = value.tape
+                if tape is not None:
+                    found[id(tape)] = tape
             elif isinstance(value, Unknown):
                 if isinstance(value.acts_as, Tensor):
                     todo.append((value.acts_as, depth))
@@ -319,13 +329,11 @@ class Machine:
 
     def environment(self, outer: Environment | None, *, is_class: bool = False) -> Environment:
         """A new scope inside `outer`, born now."""
-        from lintgrad.machine.frames import Environment
-
         module = (outer.module or outer) if outer is not None else None
         return Environment({}, outer, module, is_class, self.tick())
 
 
-_GRAPHLESS = (Lit, Symbol, LibV, FileV, Deferred, FunctionV, ClassV, OptimizerV, type(None))
+_GRAPHLESS = frozenset((Lit, Symbol, LibV, FileV, Deferred, FunctionV, ClassV, OptimizerV, type(None)))
 
 
 def _parts(value: Value | None) -> list[Value]:

@@ -29,10 +29,10 @@ class TrainingStep(Event):
 
     automatic: bool | None = None
     returned: Returned = "unknown"
-    by_hand: list[Event] = field(default_factory=list[Event])
+    by_hand: list[Event] = field(default_factory=list)
     escaped: bool = False
     optimizers: int = -1
-    schedulers: list[Value] = field(default_factory=list["Value"])
+    schedulers: list[Value] = field(default_factory=list)
     configured: Site | None = None
     forgotten: bool = False
     switched: Site | None = None

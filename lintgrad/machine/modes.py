@@ -36,7 +36,7 @@ class StateTaken(Event):
     """`module.state_dict()`, whose tensors are the module's own: its `leaves` as they were then."""
 
     state: Value | None = None
-    leaves: list[Leaf] = field(default_factory=list["Leaf"])
+    leaves: list[Leaf] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Literal, TypedDict, TypeVar, cast
 
 from lintgrad.diagnostics import Confidence, Site
 
@@ -73,22 +73,22 @@ class Backward(Event):
 
     kind: Literal["backward", "grad"] = "backward"
     root: Tensor | None = None
-    tapes: list[Node | Leaf] = field(default_factory=list["Node | Leaf"])
+    tapes: list[Node | Leaf] = field(default_factory=list)
     retain: bool | None = False
     create: bool | None = False
     explicit_gradient: bool = False
-    nodes: list[Node] = field(default_factory=list["Node"])
-    leaves: list[Leaf] = field(default_factory=list["Leaf"])
-    gradients: list[Gradient] = field(default_factory=list["Gradient"])
-    raises: list[Second] = field(default_factory=list["Second"])
-    silent: list[Second] = field(default_factory=list["Second"])
-    stale: list[Stale] = field(default_factory=list["Stale"])
-    carried: list[Node] = field(default_factory=list["Node"])
+    nodes: list[Node] = field(default_factory=list)
+    leaves: list[Leaf] = field(default_factory=list)
+    gradients: list[Gradient] = field(default_factory=list)
+    raises: list[Second] = field(default_factory=list)
+    silent: list[Second] = field(default_factory=list)
+    stale: list[Stale] = field(default_factory=list)
+    carried: list[Node] = field(default_factory=list)
     needed: Backward | None = None
     escaped: bool = False
     graphless: bool = False
     own_gradient: bool = False
-    constant_terms: list[Tensor] = field(default_factory=list["Tensor"])
+    constant_terms: list[Tensor] = field(default_factory=list)
     nonscalar: bool = False
     framework: bool = False
     scaler: Value | None = None
@@ -109,8 +109,8 @@ class Step(Event):
     """
 
     optimizer: object = None
-    fresh: list[Gradient] = field(default_factory=list["Gradient"])
-    again: list[Gradient] = field(default_factory=list["Gradient"])
+    fresh: list[Gradient] = field(default_factory=list)
+    again: list[Gradient] = field(default_factory=list)
     lost: Clear | None = None
     sure: bool = True
     complete: bool = True
@@ -126,7 +126,7 @@ class Clear(Event):
     """`zero_grad()` of an optimizer or module, `p.grad = None`, `p.grad.zero_()`."""
 
     optimizer: object = None
-    unused: list[Gradient] = field(default_factory=list["Gradient"])
+    unused: list[Gradient] = field(default_factory=list)
     periodic: bool = False
 
 
@@ -172,7 +172,7 @@ class Kept(Event):
 
     how: Literal["sum", "carried", "container", "write"] = "sum"
     tensor: Tensor | None = None
-    nodes: list[Node] = field(default_factory=list["Node"])
+    nodes: list[Node] = field(default_factory=list)
     loop: Site | None = None
     freed: bool = False
     holder: str = ""
@@ -216,31 +216,37 @@ class Trace:
 
     root: str
     origin: int = -1
-    events: list[Event] = field(default_factory=list["Event"])
-    assumed: list[tuple[Site, bool]] = field(default_factory=list[tuple[Site, bool]])
+    events: list[Event] = field(default_factory=list)
+    assumed: list[tuple[Site, bool]] = field(default_factory=list)
     exhausted: bool = False
     wild: bool = False
     unseen_step: bool = False
     asked_last: bool = False
-    step_arms: dict[tuple[Site, bool], bool] = field(default_factory=dict[tuple[Site, bool], bool])
-    remarks: list[tuple[Site, str]] = field(default_factory=list[tuple[Site, str]])
+    step_arms: dict[tuple[Site, bool], bool] = field(default_factory=dict)
+    remarks: list[tuple[Site, str]] = field(default_factory=list)
     confidence: Confidence = Confidence.CERTAIN
     stopped: tuple[str, Site | None] | None = None
     last: bool = False
     raised: bool = False
-    unread: set[str] = field(default_factory=set[str])
+    unread: set[str] = field(default_factory=set)
     rank: int | None = None
     ranked: Site | None = None
+    _sorted: int = 0
+    _by_kind: dict[type[Event], list[Event]] = field(default_factory=dict)
 
     def note_unread(self, path: str) -> None:
         """An import leads to the file at `path`, which could not be read, or was one too many."""
         self.unread.add(path)
 
     def of(self, kind: type[AnyEvent]) -> Iterator[AnyEvent]:
-        """The events of one kind, in order."""
-        for event in self.events:
-            if isinstance(event, kind):
-                yield event
+        """The events of one kind, in order; sorted out once for all that ask after the path's end."""
+        if self._sorted != len(self.events):
+            self._sorted = len(self.events)
+            self._by_kind.clear()
+        found = self._by_kind.get(kind)
+        if found is None:
+            found = self._by_kind[kind] = [event for event in self.events if isinstance(event, kind)]
+        return cast("Iterator[AnyEvent]", iter(found))
 
 
 @dataclass(slots=True, eq=False)
@@ -251,11 +257,9 @@ class Run:
     """
 
     path: str
-    traces: list[Trace] = field(default_factory=list["Trace"])
+    traces: list[Trace] = field(default_factory=list)
     exhausted: bool = False
-    reached: dict[int, frozenset[tuple[str, int]]] = field(
-        default_factory=dict[int, frozenset[tuple[str, int]]]
-    )
+    reached: dict[int, frozenset[tuple[str, int]]] = field(default_factory=dict)
 
     def events(self, kind: type[AnyEvent]) -> Iterator[tuple[Trace, AnyEvent]]:
         """Each event of one kind with its path."""

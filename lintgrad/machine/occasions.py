@@ -51,7 +51,7 @@ class Construction(Event):
     """An optimizer was built; `stateful` when its steps depend on earlier ones."""
 
     optimizer: OptimizerV | None = None
-    leaves: list[Leaf] = field(default_factory=list["Leaf"])
+    leaves: list[Leaf] = field(default_factory=list)
     stateful: bool = True
 
 
@@ -60,7 +60,7 @@ class Severed(Event):
     """Values were taken out of the graph of `tapes`, by `how`: a detach, a sample, a number read."""
 
     how: str = ""
-    tapes: list[Node | Leaf] = field(default_factory=list["Node | Leaf"])
+    tapes: list[Node | Leaf] = field(default_factory=list)
 
 
 Fate = Literal["read", "unread", "overwritten"]
@@ -87,8 +87,8 @@ class Clip(Event):
     bounds: none where the bound is infinite, as for a measurement.
     """
 
-    leaves: list[Leaf] = field(default_factory=list["Leaf"])
+    leaves: list[Leaf] = field(default_factory=list)
     empty: bool = False
     applied: bool = False
     sure: bool = True
-    scaled: list[Gradient] = field(default_factory=list["Gradient"])
+    scaled: list[Gradient] = field(default_factory=list)

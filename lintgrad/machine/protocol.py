@@ -10,12 +10,18 @@ from lintgrad.machine.observations import Clear, Step
 from lintgrad.machine.replicas import LoaderV, SamplerV
 from lintgrad.machine.scaling import ScalerV
 from lintgrad.machine.values import (
+    ClassV,
     DictV,
+    FunctionV,
     Instance,
+    LibV,
     ListV,
+    Lit,
+    Mode,
     ModuleState,
     ModuleV,
     OptimizerV,
+    Symbol,
     Tensor,
     Unknown,
     Value,
@@ -174,28 +180,43 @@ def leaves_under(value: Value | None) -> list[Leaf]:
     todo: list[Value | None] = [value]
     while todo:
         one = todo.pop()
-        if one is None or id(one) in seen:
+        if one is None or one.__class__ in _LEAFLESS:
             continue
-        seen.add(id(one))
-        state = module_state(one)
-        if isinstance(one, EngineV):
-            todo.append(one.wraps)
-        elif state is not None:
-            if state.opaque_leaf is not None:
-                found[id(state.opaque_leaf)] = state.opaque_leaf
-            todo.extend(reversed([*state.parameters.values(), *state.children.values()]))
-            if isinstance(one, ModuleV):
-                todo.extend(reversed(one.items))
-        elif isinstance(one, Tensor):
+        key = id(one)
+        if key in seen:
+            continue
+        seen.add(key)
+        if isinstance(one, Tensor):
             if one.leaf is not None and one.node is None:
                 found[id(one.leaf)] = one.leaf
-        elif isinstance(one, ListV):
-            todo.extend(reversed(one.items))
-        elif isinstance(one, DictV):
-            todo.extend(reversed([*one.items.values(), *one.rest]))
-        elif isinstance(one, Unknown) and one.acts_as is not None:
-            todo.append(one.acts_as)
+        else:
+            opaque = _look_into(one, todo)
+            if opaque is not None:
+                found[id(opaque)] = opaque
     return list(found.values())
+
+
+def _look_into(value: Value, todo: list[Value | None]) -> Leaf | None:
+    """Put what a value holds on `todo`, the first on top; gives the leaf that stands for a module."""
+    state = module_state(value)
+    if isinstance(value, EngineV):
+        todo.append(value.wraps)
+    elif state is not None:
+        if state.parameters or state.children:
+            todo += [*reversed(state.children.values()), *reversed(state.parameters.values())]
+        if isinstance(value, ModuleV) and value.items:
+            todo += reversed(value.items)
+        return state.opaque_leaf
+    elif isinstance(value, ListV):
+        todo += reversed(value.items)
+    elif isinstance(value, DictV):
+        todo += reversed([*value.items.values(), *value.rest])
+    elif isinstance(value, Unknown) and value.acts_as is not None:
+        todo.append(value.acts_as)
+    return None
+
+
+_LEAFLESS = frozenset((Lit, Mode, Symbol, LibV, FunctionV, ClassV, OptimizerV))
 
 
 def module_state(value: Value | None) -> ModuleState | None:

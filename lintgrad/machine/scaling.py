@@ -29,8 +29,8 @@ class ScalerV(Unknown):
     enabled: bool = True
     made: bool = False
     confidence: Confidence = Confidence.CERTAIN
-    done: dict[int, Event] = field(default_factory=dict[int, Event])
-    backwards: list[Backward] = field(default_factory=list["Backward"])
+    done: dict[int, Event] = field(default_factory=dict)
+    backwards: list[Backward] = field(default_factory=list)
     touched: int = -1
     updated: int = -1
     asked: bool = False
@@ -60,9 +60,9 @@ class ScalerStep(Event):
     scaler: ScalerV
     optimizer: OptimizerV
     again: Event | None = None
-    scaled: list[Gradient] = field(default_factory=list["Gradient"])
-    plain: list[Gradient] = field(default_factory=list["Gradient"])
-    outdated: list[Gradient] = field(default_factory=list["Gradient"])
+    scaled: list[Gradient] = field(default_factory=list)
+    plain: list[Gradient] = field(default_factory=list)
+    outdated: list[Gradient] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

@@ -18,7 +18,7 @@ class ScheduleV(Unknown):
     """A scheduler of class `kind`; `options` are the arguments that it was built with, by name."""
 
     kind: str = ""
-    options: dict[str, Value] = field(default_factory=dict[str, "Value"])
+    options: dict[str, Value] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

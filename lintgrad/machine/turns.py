@@ -29,7 +29,7 @@ class Turn:
     loop: Activation
     index: int
     outer: Turn | None
-    memo: dict[tuple[object, ...], bool] = field(default_factory=dict[tuple[object, ...], bool])
+    memo: dict[tuple[object, ...], bool] = field(default_factory=dict)
 
     @property
     def depth(self) -> int:

@@ -66,7 +66,7 @@ class Symbol(Value):
     offset: int = 0
     modulus: Value | None = None
     cut: Cut | None = None
-    facts: dict[str, bool] = field(default_factory=dict[str, bool])
+    facts: dict[str, bool] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
@@ -83,8 +83,8 @@ class Unknown(Value):
     site: Site | None = None
     sources: tuple[Node | Leaf, ...] = ()
     foreign: bool = False
-    facts: dict[str, bool] = field(default_factory=dict[str, bool])
-    members: dict[str, Value] = field(default_factory=dict[str, "Value"])
+    facts: dict[str, bool] = field(default_factory=dict)
+    members: dict[str, Value] = field(default_factory=dict)
     place: str = ""
     acts_as: Value | None = None
     keeps: bool | None = None
@@ -174,7 +174,7 @@ class DictV(Value):
 
     items: dict[object, Value]
     exact: bool = True
-    rest: list[Value] = field(default_factory=list[Value])
+    rest: list[Value] = field(default_factory=list)
     factory: Value | None = None
     born: int = 0
 
@@ -205,10 +205,10 @@ class ModuleState:
     not reached that of `nn.Module`.
     """
 
-    parameters: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
-    buffers: dict[str, Tensor] = field(default_factory=dict[str, Tensor])
-    children: dict[str, Value] = field(default_factory=dict[str, Value])
-    hooks: list[Value] = field(default_factory=list[Value])
+    parameters: dict[str, Tensor] = field(default_factory=dict)
+    buffers: dict[str, Tensor] = field(default_factory=dict)
+    children: dict[str, Value] = field(default_factory=dict)
+    hooks: list[Value] = field(default_factory=list)
     training: bool | None = True
     turned: Event | None = None
     opaque: bool = False
@@ -224,9 +224,9 @@ class ModuleV(Value):
 
     kind: str
     state: ModuleState
-    items: list[Value] = field(default_factory=list[Value])
-    options: dict[str, Value] = field(default_factory=dict[str, Value])
-    members: dict[str, Value] = field(default_factory=dict[str, Value])
+    items: list[Value] = field(default_factory=list)
+    options: dict[str, Value] = field(default_factory=dict)
+    members: dict[str, Value] = field(default_factory=dict)
     exact: bool = True
     name: str = ""
     born: int = 0
@@ -247,7 +247,7 @@ class OptimizerV(Value):
     groups: ListV | None = None
     touched: int = -1
     name: str = ""
-    members: dict[str, Value] = field(default_factory=dict[str, Value])
+    members: dict[str, Value] = field(default_factory=dict)
     confidence: Confidence = Confidence.CERTAIN
     site: Site | None = None
     born: int = 0
@@ -273,7 +273,7 @@ class FunctionV(Value):
     defaults: dict[str, Value]
     owner: ClassV | None = None
     wrappers: tuple[Value, ...] = ()
-    attributes: dict[str, Value] = field(default_factory=dict[str, Value])
+    attributes: dict[str, Value] = field(default_factory=dict)
     kind: Literal["function", "static", "class", "property", "context"] = "function"
 
 
@@ -312,10 +312,10 @@ class Instance(Value):
     """An instance of a class of the program; `module` when the class is an nn.Module."""
 
     cls: ClassV
-    members: dict[str, Value] = field(default_factory=dict[str, Value])
+    members: dict[str, Value] = field(default_factory=dict)
     module: ModuleState | None = None
     name: str = ""
-    facts: dict[str, bool] = field(default_factory=dict[str, bool])
+    facts: dict[str, bool] = field(default_factory=dict)
     born: int = 0
 
 
@@ -380,9 +380,9 @@ class ExceptionV(Value):
 class Arguments:
     """The evaluated arguments of a call; `extra` are the values of `*x` / `**x` that are not known."""
 
-    positional: list[Value] = field(default_factory=list[Value])
-    keywords: dict[str, Value] = field(default_factory=dict[str, Value])
-    extra: list[Value] = field(default_factory=list[Value])
+    positional: list[Value] = field(default_factory=list)
+    keywords: dict[str, Value] = field(default_factory=dict)
+    extra: list[Value] = field(default_factory=list)
 
     def get(self, index: int, keyword: str | None = None) -> Value | None:
         """The argument at `index`, or the one named `keyword`."""

@@ -34,8 +34,8 @@ SWITCHED = "automatic_optimization ="
 class Configured(Value):
     """What `configure_optimizers` gave: `known` where all of it is understood, `nothing` where it is None."""
 
-    optimizers: list[OptimizerV] = field(default_factory=list[OptimizerV])
-    schedulers: list[Value] = field(default_factory=list[Value])
+    optimizers: list[OptimizerV] = field(default_factory=list)
+    schedulers: list[Value] = field(default_factory=list)
     known: bool = True
     nothing: bool = False
     site: Site | None = None

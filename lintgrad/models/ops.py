@@ -21,7 +21,7 @@ from lintgrad.machine.values import (
     Value,
 )
 from lintgrad.models import contents, factories, optable, shapes
-from lintgrad.models.optable import Operand
+from lintgrad.models.optable import GRAPH, NUMBER, PLAIN, Operand
 from lintgrad.models.tensor_ops import OpInfo, op_info
 from lintgrad.program import nodes
 
@@ -86,6 +86,13 @@ def operands(m: Machine, values: list[Value], node: nodes.Node) -> list[tuple[Va
     return found
 
 
+def operand(tensor: Tensor | None) -> Operand:
+    """An argument as the table of what operations keep is asked of it; None for a number."""
+    if tensor is None:
+        return NUMBER
+    return PLAIN if tensor.tape is None else GRAPH
+
+
 def apply(
     m: Machine,
     name: str,
@@ -133,7 +140,7 @@ def _flag(keywords: dict[str, Value], name: str) -> bool:
     return isinstance(value, Lit) and value.value is True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Operation:
     """One call of a tensor function: what it is, what it was given, what of that are tensors and numbers."""
 
@@ -154,14 +161,15 @@ class Operation:
     @property
     def has_dim(self) -> bool:
         """Whether a dim is given, by keyword or by position."""
-        return any(axis in self.keywords for axis in _AXES) or _positional_dim(self)
+        keywords = self.keywords
+        return bool(keywords and ("dim" in keywords or "axis" in keywords)) or _positional_dim(self)
 
 
 def _compute(m: Machine, op: Operation) -> Tensor:
-    info, node, tensors = op.info, op.node, op.tensors
+    info, node, tensors, has_dim = op.info, op.node, op.tensors, op.has_dim
     tapes = tapes_of(tensors)
     result = Tensor(tensors[0].storage if shares(info) and tensors else m.storage(), site=m.site(node))
-    result.numel = shapes.numel_of(info, tensors, op.keywords, op.has_dim)
+    result.numel = shapes.numel_of(info, tensors, op.keywords, has_dim)
     result.shape = shapes.of_result(op.name, op.values, op.keywords)
     if result.shape is not None and result.numel is Numel.UNKNOWN:
         result.numel = shapes.numel(result.shape)
@@ -187,9 +195,9 @@ def _compute(m: Machine, op: Operation) -> Tensor:
     found = _in_order(op)
     kept = optable.saved(
         op.name,
-        [Operand(t is not None, t is not None and t.tape is not None) for _, t in found],
+        [operand(t) for _, t in found],
         training=op.training,
-        dim=op.has_dim,
+        dim=has_dim,
         variant=op.variant,
     )
     result.node = make_node(m, op.name, found, tuple(tapes), kept, result, node)
@@ -238,7 +246,12 @@ def make_node(
 
 def tapes_of(tensors: list[Tensor]) -> list[Node | Leaf]:
     """Where the tensors hang in the graph, each once."""
-    return list({id(t.tape): t.tape for t in tensors if t.tape is not None}.values())
+    found: dict[int, Node | Leaf] = {}
+    for tensor in tensors:
+        tape = tensor.tape
+        if tape is not None:
+            found[id(tape)] = tape
+    return list(found.values())
 
 
 def shares(info: OpInfo) -> bool:
@@ -341,7 +354,7 @@ def in_place(m: Machine, name: str, found: list[tuple[Value, Tensor | None]], no
     others = found[1:]
     kept = optable.saved(
         name,
-        [Operand(t is not None, t is not None and t.tape is not None) for _, t in found],
+        [operand(t) for _, t in found],
         inplace=True,
     )
     tapes = tapes_of([t for _, t in found if t is not None])

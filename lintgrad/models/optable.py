@@ -48,6 +48,10 @@ class Saved:
         return bool(self.inputs) or self.result or self.other
 
 
+GRAPH = Operand(tensor=True, needs_grad=True)
+PLAIN = Operand(tensor=True, needs_grad=False)
+NUMBER = Operand(tensor=False, needs_grad=False)
+
 NOTHING = Saved()
 UNKNOWN = Saved(other=True, known=False)
 

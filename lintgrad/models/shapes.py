@@ -84,6 +84,8 @@ def numel(shape: Shape | None) -> Numel:
 
 def numel_of(info: OpInfo, tensors: list[Tensor], keywords: dict[str, Value], has_dim: bool) -> Numel:
     """Whether the result has one element."""
+    if info.numel == "same" and len(tensors) == 1:
+        return tensors[0].numel  # nothing is joined or broadcast
     match info.numel:
         case "one":
             return Numel.ONE

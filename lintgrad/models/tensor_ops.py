@@ -55,6 +55,7 @@ class OpInfo:
         return tuple(dict.fromkeys(p.name for p in parameters if p.tensor))
 
 
+@functools.lru_cache(maxsize=4096)
 def op_info(name: str) -> OpInfo | None:
     """The behaviour of the function or attribute `name` (a dotted prefix is dropped); None if unknown."""
     name = name.rpartition(".")[2]

@@ -250,7 +250,7 @@ class FunctionDef(Stmt):
     is_generator: bool = False
     globals: frozenset[str] = frozenset()
     nonlocals: frozenset[str] = frozenset()
-    uses: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    uses: Mapping[str, frozenset[str]] = field(default_factory=dict)
     words: frozenset[str] = frozenset()
 
 
@@ -262,7 +262,7 @@ class ClassDef(Stmt):
     bases: tuple[Argument, ...]
     body: Block
     decorators: tuple[Expr, ...] = ()
-    uses: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    uses: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)

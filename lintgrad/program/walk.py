@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from typing import cast
 
 from lintgrad.program.nodes import FunctionDef, Lambda, Node
 
+_FUNCTIONS = (FunctionDef, Lambda)
 _FIELDS: dict[type[Node], tuple[str, ...]] = {}
 _PLAIN = {
     "origin",
@@ -52,6 +54,22 @@ def descend(node: Node, *, into_functions: bool = True) -> Iterator[Node]:
     while stack:
         one = stack.pop()
         yield one
-        if not into_functions and one is not node and isinstance(one, FunctionDef | Lambda):
+        kind = one.__class__
+        if not into_functions and one is not node and kind in _FUNCTIONS:
             continue
-        stack.extend(reversed(list(children(one))))
+        names = _FIELDS.get(kind) or _fields(kind)
+        for name in reversed(names):
+            value = getattr(one, name)
+            if isinstance(value, Node):
+                stack.append(value)
+            elif value.__class__ is tuple:
+                _push(value, stack)
+
+
+def _push(items: tuple[object, ...], stack: list[Node]) -> None:
+    """Put the nodes in `items`, and in tuples in there, on the stack, the first of them on top."""
+    for item in reversed(items):
+        if isinstance(item, Node):
+            stack.append(item)
+        elif item.__class__ is tuple:
+            _push(cast("tuple[object, ...]", item), stack)

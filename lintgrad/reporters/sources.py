@@ -22,7 +22,7 @@ class Sources:
     """
 
     texts: Mapping[str, str]
-    notebooks: Mapping[str, Notebook] = field(default_factory=dict[str, Notebook])
+    notebooks: Mapping[str, Notebook] = field(default_factory=dict)
     _lines: dict[str, list[str]] = field(default_factory=dict)
 
     def lines(self, path: str) -> list[str]:

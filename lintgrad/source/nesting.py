@@ -74,7 +74,7 @@ class _Scan:
     text: str
     links: list[int] = field(default_factory=lambda: [0])
     total: int = 0
-    elifs: dict[int, int] = field(default_factory=dict[int, int])
+    elifs: dict[int, int] = field(default_factory=dict)
 
     def run(self) -> int | None:
         fresh = True

@@ -38,10 +38,10 @@ class _Statement:
     """The logical line being read: where it began, its comments, where its long strings lie."""
 
     first: int = 0
-    behind: list[tokenize.TokenInfo] = field(default_factory=list[tokenize.TokenInfo])
-    inside: list[tokenize.TokenInfo] = field(default_factory=list[tokenize.TokenInfo])
-    code_lines: list[int] = field(default_factory=list[int])
-    strings: dict[int, int] = field(default_factory=dict[int, int])
+    behind: list[tokenize.TokenInfo] = field(default_factory=list)
+    inside: list[tokenize.TokenInfo] = field(default_factory=list)
+    code_lines: list[int] = field(default_factory=list)
+    strings: dict[int, int] = field(default_factory=dict)
 
     def comments(self, last: int) -> Iterator[Comment]:
         """The comments in it, once it has ended on the line `last`."""

@@ -30,7 +30,7 @@ class FileWork:
     text: str
     diagnostics: tuple[Diagnostic, ...]
     entries: tuple[protocol.Entry, ...] = ()
-    fixed: Mapping[int, str] = field(default_factory=dict[int, str])
+    fixed: Mapping[int, str] = field(default_factory=dict)
 
 
 def asked_places(work: FileWork, oracles: Mapping[str, str]) -> list[int]:
