@@ -152,7 +152,7 @@ def _call_instance(m: Machine, callee: Instance, args: Arguments, node: nodes.No
         member = members.class_member(callee.cls, name)
         if isinstance(member, FunctionV):
             if name == "forward":
-                m.library.invoke(m, callee, args, node)  # type: ignore[arg-type]
+                m.library.entered(m, callee, args, node)  # type: ignore[arg-type]
             return functions.call_function(m, member, callee, args, node)
     found = m.library.invoke(m, callee, args, node)  # type: ignore[arg-type]
     return found if found is not None else foreign_call(m, callee.cls.definition.name, callee, args, node)

@@ -34,6 +34,9 @@ class Library(Protocol):
     def invoke(self, m: Machine, callee: Value, args: Arguments, node: nodes.Expr) -> Value | None:
         """Call the object `callee` itself: a module, an optimizer, an unknown."""
 
+    def entered(self, m: Machine, callee: Instance, args: Arguments, node: nodes.Expr) -> None:
+        """Note a call of the module `callee`, whose forward is the program's own and is run next."""
+
     def attribute(self, m: Machine, receiver: Value, name: str, node: nodes.Node) -> Value | None:
         """Read attribute `name` of `receiver`."""
 

@@ -267,6 +267,10 @@ class TorchLibrary(Questions, Managing):
             case _:
                 return None
 
+    def entered(self, m: Machine, callee: Instance, args: Arguments, node: nodes.Expr) -> None:
+        """Note a call of a module whose forward is the program's own."""
+        modules.entered(m, callee, args, node)
+
     # --- attributes ---------------------------------------------------------------------------
 
     def attribute(self, m: Machine, receiver: Value, name: str, node: nodes.Node) -> Value | None:

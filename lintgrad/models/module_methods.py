@@ -108,9 +108,10 @@ def _set_mode(m: Machine, receiver: Value, name: str, args: Arguments, node: nod
 
 def parameters(m: Machine, receiver: Value) -> ListV:
     """`module.parameters()`: the leaves as tensors."""
-    found: list[Value] = [leaf.tensor for leaf in m.leaves_of(receiver) if leaf.tensor is not None]
+    leaves = m.leaves_of(receiver)
+    found: list[Value] = [leaf.tensor for leaf in leaves if leaf.tensor is not None]
     state = protocol.module_state(receiver)
-    exact = state is not None and not any(leaf.opaque for leaf in m.leaves_of(receiver))
+    exact = state is not None and not any(leaf.opaque for leaf in leaves)
     return ListV("list", found, exact, m.tick(), whole=True)
 
 

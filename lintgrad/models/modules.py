@@ -298,6 +298,18 @@ def invoke_instance(m: Machine, receiver: Instance, args: Arguments, node: nodes
     return result
 
 
+def entered(m: Machine, receiver: Instance, args: Arguments, node: nodes.Expr) -> None:
+    """A module is called whose forward is the program's own: note it, and that it uses what it is given."""
+    if receiver.module is None:
+        return
+    if receiver.module.replica is not None:
+        replicas.note_bare(m, receiver.module, node)
+    record(m, receiver, receiver.cls.definition.name, node)
+    for source in m.sources(*args.all()) if m.grad else ():
+        if isinstance(source, Node):
+            source.used = True
+
+
 def init_base(m: Machine, receiver: Instance, args: Arguments, node: nodes.Expr) -> None:
     """`super().__init__(...)` of a library's class that holds layers."""
     if receiver.module is None:
