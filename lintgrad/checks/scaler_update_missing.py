@@ -20,7 +20,7 @@ def check(run: Run) -> Iterator[Finding]:
 def _again(run: Run) -> Iterator[Finding]:
     for trace in run.traces:
         for event in trace.events:
-            if isinstance(event, Unscale | ScalerStep) and event.again is not None:
+            if isinstance(event, (Unscale, ScalerStep)) and event.again is not None:
                 if event.scaler.touched < event.again.seq:
                     yield _second(trace, event, event.again)
 

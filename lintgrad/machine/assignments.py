@@ -92,7 +92,7 @@ def _pieces(m: Machine, value: Value, count: int, starred: bool, node: nodes.Nod
     if isinstance(value, ListV) and value.exact and (len(value.items) == count or starred):
         if len(value.items) >= count - starred:
             return list(value.items)
-    if isinstance(value, Tensor | GradOf):
+    if isinstance(value, (Tensor, GradOf)):
         return [expressions_item(m, value, k, node) for k in range(count)]
     if isinstance(value, ListV) and value.items:
         return [value.items[min(k, len(value.items) - 1)] for k in range(count)]
@@ -121,7 +121,7 @@ def augment(m: Machine, stmt: nodes.AugAssign) -> None:
     value = expressions.evaluate(m, stmt.value)
     if isinstance(old, Unknown) and isinstance(old.acts_as, Tensor):
         old = old.acts_as
-    if isinstance(old, Tensor | GradOf):
+    if isinstance(old, (Tensor, GradOf)):
         changed = m.library.augmented(m, stmt.op, old, value, stmt)
         if changed is not None:
             if not isinstance(stmt.target, nodes.Subscript):
@@ -139,9 +139,9 @@ def augment(m: Machine, stmt: nodes.AugAssign) -> None:
 
 def counts(m: Machine, old: Value, value: Value) -> bool:
     """Whether a number is counted up in a loop whose turns stand for many: its value is then not known."""
-    if m.turn is None or not isinstance(old, Lit | Symbol) or not isinstance(value, Lit | Symbol | Unknown):
+    if m.turn is None or not isinstance(old, (Lit, Symbol)) or not isinstance(value, (Lit, Symbol, Unknown)):
         return False
-    number = isinstance(old, Symbol) or isinstance(old.value, int | float)
+    number = isinstance(old, Symbol) or isinstance(old.value, (int, float))
     if isinstance(value, Unknown) and (value.sources or value.foreign):
         return False
     return number and not m.turn.loop.bounded

@@ -115,9 +115,9 @@ def _put_pair(result: DictV, pair: Value) -> None:
 
 def _len(m: Machine, args: Arguments, node: nodes.Node) -> Value:
     value = args.first
-    if isinstance(value, ListV | DictV) and value.exact and (m.turn is None or m.turn.loop.bounded):
+    if isinstance(value, (ListV, DictV)) and value.exact and (m.turn is None or m.turn.loop.bounded):
         return units.derive(m, "len", Lit(len(value.items)), value)
-    if isinstance(value, Lit) and isinstance(value.value, str | bytes):
+    if isinstance(value, Lit) and isinstance(value.value, (str, bytes)):
         return Lit(len(value.value))
     if isinstance(value, Unknown):
         return value.members.setdefault("len()", Unknown("length", m.site(node), place="len"))
@@ -167,7 +167,7 @@ def _getattr(m: Machine, args: Arguments, node: nodes.Node) -> Value:
 def _has(m: Machine, value: Value, name: str) -> bool:
     if isinstance(value, Instance):
         return name in value.members or members.class_member(value.cls, name) is not None
-    return not isinstance(value, Lit | ListV | DictV)
+    return not isinstance(value, (Lit, ListV, DictV))
 
 
 def _hasattr(m: Machine, args: Arguments, node: nodes.Node) -> Value:
@@ -193,7 +193,7 @@ def _setattr(m: Machine, args: Arguments, node: nodes.Node) -> Value:
 
 def _number(m: Machine, args: Arguments, node: nodes.Node) -> Value:
     value = args.first
-    if isinstance(value, Lit) and isinstance(value.value, int | float):
+    if isinstance(value, Lit) and isinstance(value.value, (int, float)):
         return value
     m.library.read_number(m, value, node)
     return units.derive(m, "int", Symbol("number"), value)
@@ -203,7 +203,7 @@ def _bool(m: Machine, args: Arguments, node: nodes.Node) -> Value:
     value = args.first
     return (
         m.unknown(node, "boolean")
-        if isinstance(value, Unknown | Tensor | Symbol | GradOf)
+        if isinstance(value, (Unknown, Tensor, Symbol, GradOf))
         else (TRUE if conditions.holds(m, value, node) else FALSE)
     )
 
@@ -216,7 +216,7 @@ def _text(m: Machine, args: Arguments, node: nodes.Node) -> Value:
 
 def _iter(m: Machine, args: Arguments, node: nodes.Node) -> Value:
     value = args.first
-    return value if isinstance(value, Iterator | GeneratorV) else Iterator(value)
+    return value if isinstance(value, (Iterator, GeneratorV)) else Iterator(value)
 
 
 def next_of(m: Machine, args: Arguments, node: nodes.Node) -> Value:

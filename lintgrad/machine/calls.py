@@ -86,7 +86,7 @@ def call_attribute(
     m: Machine, receiver: Value, func: nodes.Attribute, args: Arguments, expr: nodes.Call
 ) -> Value:
     """Call `receiver.attr(...)`, the receiver and the arguments evaluated."""
-    if isinstance(receiver, LibV | FileV):
+    if isinstance(receiver, (LibV, FileV)):
         return call_value(m, members.read(m, receiver, func.attr, func), args, expr)
     return call_member(m, receiver, func.attr, args, expr)
 
@@ -185,7 +185,7 @@ def call_member(m: Machine, receiver: Value, name: str, args: Arguments, node: n
         return _library_method(m, receiver, name, args, node)
     if isinstance(receiver, ClassV):
         return call_value(m, members.read(m, receiver, name, node), args, node)
-    if isinstance(receiver, ModuleV | OptimizerV | Unknown):
+    if isinstance(receiver, (ModuleV, OptimizerV, Unknown)):
         known = receiver.members.get(name)
         if known is not None and not isinstance(known, Unknown):
             return call_value(m, known, args, node)
@@ -193,7 +193,7 @@ def call_member(m: Machine, receiver: Value, name: str, args: Arguments, node: n
 
 
 def _library_method(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.Node) -> Value:
-    if isinstance(receiver, ListV | DictV | Range | Iterator | GeneratorV | Lit):
+    if isinstance(receiver, (ListV, DictV, Range, Iterator, GeneratorV, Lit)):
         found = containers.method(m, receiver, name, args, node)
         if found is not None:
             return found
@@ -250,7 +250,7 @@ def foreign_call(m: Machine, name: str, callee: Value, args: Arguments, node: no
     if name in ("zero_grad", "zero_gradients", "clear_grad", "clear_gradients", "zero_grads"):
         m.clear(node, [leaf for v in given for leaf in m.leaves_of(v)], name=name, wild=True)
     m.trace.unseen_step = m.trace.unseen_step or _may_step(name, given)
-    receiver_is_object = isinstance(callee, Instance | SuperV)
+    receiver_is_object = isinstance(callee, (Instance, SuperV))
     _may_initialize(given)
     if not harmless:
         for value in given:
@@ -297,7 +297,7 @@ def _may_step(name: str, given: list[Value]) -> bool:
 
 
 def _is_object(value: Value) -> bool:
-    return isinstance(value, Instance | OptimizerV | LibV | ContextV)
+    return isinstance(value, (Instance, OptimizerV, LibV, ContextV))
 
 
 def _may_build(m: Machine, callee: Value, given: list[Value]) -> bool:
@@ -342,14 +342,14 @@ def _module_leaves(m: Machine, given: list[Value]) -> tuple[Leaf, ...]:
     for value in given:
         if isinstance(value, Unknown):
             leaves += value.leaves[: 8 - len(leaves)]
-        if isinstance(value, ModuleV | Instance) and len(leaves) < 8:
+        if isinstance(value, (ModuleV, Instance)) and len(leaves) < 8:
             leaves += m.leaves_of(value)[: 8 - len(leaves)]
     return tuple(leaves)
 
 
 def _run_callback(m: Machine, value: Value, node: nodes.Node) -> None:
     """A function of the program handed to unseen code may be called by it."""
-    if isinstance(value, FunctionV | BoundV):
+    if isinstance(value, (FunctionV, BoundV)):
         function = value.function if isinstance(value, BoundV) else value
         if isinstance(function, FunctionV):
             m.trace.unseen_step = m.trace.unseen_step or "step" in function.definition.words

@@ -179,12 +179,12 @@ def decorate(m: Machine, value: Value, decorators: tuple[nodes.Expr, ...]) -> Va
             value.wrappers = (*value.wrappers, decorator)
         elif isinstance(decorator, LibV):
             value = _by_library(m, decorator, value, expr)
-        elif isinstance(decorator, FunctionV | BoundV) and isinstance(value, FunctionV):
+        elif isinstance(decorator, (FunctionV, BoundV)) and isinstance(value, FunctionV):
             try:
                 made = calls.call_value(m, decorator, Arguments([value]), expr)
             except ProgramRaise:
                 continue  # no program would be if it did: something was taken wrongly
-            value = made if isinstance(made, FunctionV | BoundV | Instance) else value
+            value = made if isinstance(made, (FunctionV, BoundV, Instance)) else value
     return value
 
 
@@ -205,7 +205,7 @@ def _by_library(m: Machine, decorator: LibV, value: Value, expr: nodes.Expr) -> 
     made = m.library.call(m, decorator.name, Arguments([value]), expr)
     if isinstance(made, ContextV) and isinstance(value, FunctionV):
         value.wrappers = (*value.wrappers, made)
-    elif isinstance(made, FunctionV | ClassV):
+    elif isinstance(made, (FunctionV, ClassV)):
         return made
     return value
 

@@ -158,7 +158,7 @@ def compare(
         return _is_none(m, left, test, default, gain)
     if op in ("is", "==") and left is right:
         return True
-    if isinstance(left, Lit) and isinstance(right, Symbol | Unknown) and op in ("==", "is", "<", ">"):
+    if isinstance(left, Lit) and isinstance(right, (Symbol, Unknown)) and op in ("==", "is", "<", ">"):
         left, right, op = right, left, {"<": ">", ">": "<"}.get(op, op)
     if isinstance(left, Symbol):
         return _symbol(m, op, left, right, test, default, gain)
@@ -232,7 +232,7 @@ def _first_turn(left: Symbol, right: Value, op: str) -> bool | None:
             number %= left.modulus.value
         elif number != 0 and isinstance(right, Lit) and right.value == 0:
             return op not in ("==", "is")
-    if isinstance(right, Lit) and isinstance(right.value, int | float):
+    if isinstance(right, Lit) and isinstance(right.value, (int, float)):
         return bool(_PYTHON[op](number, right.value)) if op in _PYTHON else None
     if left.kind == "index":  # against a number that is not known, which is taken as larger
         return {"==": False, "is": False, "<": True, "<=": True, ">": False}.get(op)
@@ -252,7 +252,7 @@ def _later_turn(
     m: Machine, op: str, left: Symbol, right: Value, test: nodes.Node, default: bool, gain: int
 ) -> bool:
     """An index of a later turn stands for all the later numbers."""
-    if left.kind == "index" and isinstance(right, Lit) and isinstance(right.value, int | float):
+    if left.kind == "index" and isinstance(right, Lit) and isinstance(right.value, (int, float)):
         least = left.offset + 1
         if right.value < least and op in ("==", "is", "<"):
             return False

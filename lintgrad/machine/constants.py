@@ -40,7 +40,7 @@ def literal(value: object) -> Value:
 
 def binary(op: str, left: object, right: object) -> Value | None:
     """`left op right` for two constants; None where the result has no value that is known here."""
-    if isinstance(left, str | bytes) or isinstance(right, str | bytes):
+    if isinstance(left, (str, bytes)) or isinstance(right, (str, bytes)):
         return _texts(op, left, right)
     if isinstance(left, int) and isinstance(right, int) and _grows(op, left, right):
         return Symbol("number")
@@ -53,7 +53,7 @@ def binary(op: str, left: object, right: object) -> Value | None:
 def unary(op: str, value: object) -> Value | None:
     """`op value` for a constant, as `binary`."""
     operation = {"-": operator.neg, "+": operator.pos, "~": operator.invert}.get(op)
-    if operation is None or not isinstance(value, int | float | complex):
+    if operation is None or not isinstance(value, (int, float, complex)):
         return None
     try:
         return literal(operation(value))  # type: ignore[operator]  # a float has no `~`: that is caught
@@ -63,7 +63,7 @@ def unary(op: str, value: object) -> Value | None:
 
 def text(value: object) -> Value | None:
     """`str(value)`; None where that would be long."""
-    if _large(value) or (isinstance(value, str | bytes) and len(value) > MAX_TEXT):
+    if _large(value) or (isinstance(value, (str, bytes)) and len(value) > MAX_TEXT):
         return None
     return Lit(str(value))
 
@@ -73,7 +73,7 @@ def _texts(op: str, left: object, right: object) -> Value | None:
         return Lit(left + right) if len(left) + len(right) <= MAX_TEXT else None
     if op == "+" and isinstance(left, bytes) and isinstance(right, bytes):
         return Lit(left + right) if len(left) + len(right) <= MAX_TEXT else None
-    if op == "*" and isinstance(left, str | bytes) and isinstance(right, int):
+    if op == "*" and isinstance(left, (str, bytes)) and isinstance(right, int):
         return Lit(left * right) if len(left) * right <= MAX_TEXT else None
     return None
 

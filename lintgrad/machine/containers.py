@@ -60,7 +60,7 @@ def method(m: Machine, receiver: Value, name: str, args: Arguments, node: nodes.
 
 
 def _constant_method(m: Machine, receiver: Lit, name: str, args: Arguments, node: nodes.Node) -> Value | None:
-    if isinstance(receiver.value, str | bytes):
+    if isinstance(receiver.value, (str, bytes)):
         given = args.all()
         if name in ("lower", "upper", "strip") and not given:
             return Lit(getattr(receiver.value, name)())

@@ -119,7 +119,7 @@ def _run(m: Machine, body: nodes.Block, fresh: list[nodes.Stmt]) -> None:
             case nodes.FunctionDef() | nodes.ClassDef() | nodes.Import() | nodes.ImportFrom():
                 statements.block(m, (stmt,))
             case nodes.Assign(value=nodes.Const()) if not any(
-                isinstance(target, nodes.Name | nodes.Sequence) for target in stmt.targets
+                isinstance(target, (nodes.Name, nodes.Sequence)) for target in stmt.targets
             ):
                 pass  # a configuration's default, which a user may set otherwise
             case nodes.Assign() if not _trains(stmt):

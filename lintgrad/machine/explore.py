@@ -10,8 +10,9 @@ from lintgrad.machine.choices import BudgetError, Choices, Frontier, PathEndErro
 from lintgrad.machine.definitions import define
 from lintgrad.machine.frames import Environment, Frame
 from lintgrad.machine.library import Library
-from lintgrad.machine.machine import Machine, Program
+from lintgrad.machine.machine import Machine
 from lintgrad.machine.observations import Backward, Clear, Run, Step, Trace
+from lintgrad.machine.program import Program
 from lintgrad.machine.stops import GeneratorStop, ProgramRaise
 from lintgrad.machine.tree import Tree
 from lintgrad.machine.values import Arguments, ClassV, FunctionV, Instance, Lit
@@ -138,7 +139,7 @@ def _run_root(
         program.imported += m.imported
         frontier.add(choices)
         run.traces.append(trace)
-        quiet = quiet and not any(isinstance(event, Backward | Step | Clear) for event in trace.events)
+        quiet = quiet and not any(isinstance(event, (Backward, Step, Clear)) for event in trace.events)
         whole += not trace.raised
         if whole >= budget.quiet_paths:
             if quiet:

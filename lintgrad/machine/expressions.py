@@ -77,7 +77,7 @@ def binary(m: Machine, op: str, left: Value, right: Value, node: nodes.Node) -> 
     if isinstance(left, Lit) and isinstance(right, Lit):
         made = constants.binary(op, left.value, right.value) or m.unknown(node, "arithmetic")
         return units.derive(m, op, made, left, right)
-    if isinstance(left, Tensor | GradOf) or isinstance(right, Tensor | GradOf):
+    if isinstance(left, (Tensor, GradOf)) or isinstance(right, (Tensor, GradOf)):
         found = m.library.binary(m, op, left, right, node)  # type: ignore[arg-type]
         if found is not None:
             return found
@@ -125,7 +125,7 @@ def _symbols(m: Machine, op: str, left: Value, right: Value) -> Value | None:
             return Symbol("periodic", left.turn, left.offset, right)
     if isinstance(right, Symbol) and right.kind in ("index", "counter") and op == "+":
         return _symbols(m, op, right, left) if isinstance(left, Lit) else Symbol("number")
-    numbers = all(isinstance(v, Symbol | Lit | Unknown) for v in (left, right))
+    numbers = all(isinstance(v, (Symbol, Lit, Unknown)) for v in (left, right))
     if not numbers or m.sources(left, right):
         return None
     return Symbol("number", cut=next((v.cut for v in (left, right) if isinstance(v, Symbol) and v.cut), None))
@@ -137,7 +137,7 @@ def _unary(m: Machine, expr: nodes.UnaryOp) -> Value:
     value = evaluate(m, expr.operand)
     if isinstance(value, Lit):
         return constants.unary(expr.op, value.value) or m.unknown(expr, "arithmetic")
-    if isinstance(value, Tensor | GradOf):
+    if isinstance(value, (Tensor, GradOf)):
         found = m.library.method(
             m, value, {"-": "neg", "~": "logical_not"}.get(expr.op, "positive"), calls.no_arguments(), expr
         )
@@ -152,7 +152,7 @@ def _unary(m: Machine, expr: nodes.UnaryOp) -> Value:
 def _boolop(m: Machine, expr: nodes.BoolOp) -> Value:
     """`and`, `or`: the operand that decides, as Python gives it."""
     left = evaluate(m, expr.left)
-    if isinstance(left, Lit) or not isinstance(left, Unknown | Tensor | Symbol | GradOf):
+    if isinstance(left, Lit) or not isinstance(left, (Unknown, Tensor, Symbol, GradOf)):
         decided = conditions.holds(m, left, expr.left)
         return left if decided == (expr.op == "or") else evaluate(m, expr.right)
     if isinstance(expr.left, nodes.Compare) or isinstance(left, Symbol):
@@ -166,7 +166,7 @@ def _boolean(m: Machine, expr: nodes.Expr) -> Value:
     """A condition used as a value: kept open, so that it is decided where it is asked."""
     if isinstance(expr, nodes.UnaryOp):
         inner = evaluate(m, expr.operand)
-        if isinstance(inner, Unknown | Tensor | Symbol | GradOf):
+        if isinstance(inner, (Unknown, Tensor, Symbol, GradOf)):
             return m.unknown(expr, "boolean")
         return FALSE if conditions.holds(m, inner, expr.operand) else TRUE
     return m.unknown(expr, "boolean")
@@ -180,9 +180,9 @@ def _compare(m: Machine, expr: nodes.Compare) -> Value:
         left, right = values
         known = isinstance(left, Lit) and isinstance(right, Lit)
         is_none = op in ("is", "is not") and isinstance(right, Lit) and not isinstance(left, Unknown)
-        if known or is_none or (op in ("is", "is not") and not isinstance(left, Unknown | Lit)):
+        if known or is_none or (op in ("is", "is not") and not isinstance(left, (Unknown, Lit))):
             return TRUE if conditions.compare(m, op, left, right, expr, True, 0) else FALSE
-    if op not in ("is", "is not", "in", "not in") and any(isinstance(v, Tensor | GradOf) for v in values):
+    if op not in ("is", "is not", "in", "not in") and any(isinstance(v, (Tensor, GradOf)) for v in values):
         found = m.library.binary(m, op, values[0], values[1], expr)
         if found is not None:
             return found

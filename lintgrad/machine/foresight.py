@@ -23,13 +23,13 @@ def learn(m: Machine, stmt: nodes.If) -> None:
         return
     for part in (*stmt.body, *stmt.orelse):
         for node in descend(part, into_functions=False):
-            if isinstance(node, nodes.Name | nodes.Attribute):
+            if isinstance(node, (nodes.Name, nodes.Attribute)):
                 _learn(m, node)
 
 
 def _learn(m: Machine, expr: nodes.Name | nodes.Attribute) -> None:
     value = _peek(m, expr)
-    if isinstance(value, FunctionV | ClassV) and value.path != m.frame.path:
+    if isinstance(value, (FunctionV, ClassV)) and value.path != m.frame.path:
         name = expr.id if isinstance(expr, nodes.Name) else expr.attr
         m.effects.learn(name, m.program.effects_in(value.path).named(value.definition.name))
 

@@ -210,7 +210,7 @@ def _inferred(m: Machine, function: FunctionV, parameter: nodes.Parameter) -> Va
         return replicas.rank(m, parameter)
     if isinstance(default, Lit) and default.value is not None:
         return m.unknown(parameter, "option", place=parameter.name)
-    if isinstance(default, FunctionV | ClassV | LibV):
+    if isinstance(default, (FunctionV, ClassV, LibV)):
         return default
     value = m.unknown(
         parameter, "optional" if default is not None else "argument", foreign=True, place=parameter.name

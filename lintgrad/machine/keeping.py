@@ -113,7 +113,7 @@ def _carries(value: Value) -> bool:
     if isinstance(value, Unknown):
         tensor = value.acts_as
         return (isinstance(tensor, Tensor) and tensor.node is not None) or bool(value.sources)
-    return isinstance(value, ListV | DictV)
+    return isinstance(value, (ListV, DictV))
 
 
 def leave(m: Machine, loop: Activation) -> None:
@@ -189,7 +189,7 @@ def _record(m: Machine, loop: Activation, entry: Stored, value: Value, old: list
 def _is_scalar(value: Value | None) -> bool:
     """Whether a tensor of one element is kept, or a container of such."""
     for _ in range(MAX_NESTING):  # a list may hold itself
-        if not isinstance(value, ListV | DictV):
+        if not isinstance(value, (ListV, DictV)):
             break
         items = value.items if isinstance(value, ListV) else [*value.items.values(), *value.rest]
         value = items[-1] if items else None

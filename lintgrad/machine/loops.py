@@ -71,7 +71,7 @@ def _is_object(item: Value) -> bool:
     """Whether `item` is something whose own state the loop may renew: each of a list has its own."""
     if isinstance(item, ListV) and item.kind == "tuple":
         return any(map(_is_object, item.items))
-    return isinstance(item, Instance | ModuleV)
+    return isinstance(item, (Instance, ModuleV))
 
 
 def repeated(turn: Turn | None) -> bool:

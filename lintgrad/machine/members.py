@@ -82,7 +82,7 @@ def read(m: Machine, value: Value, name: str, node: nodes.Node) -> Value:
     found = m.library.attribute(m, value, name, node)
     if found is not None:
         return found
-    if isinstance(value, ModuleV | OptimizerV) and name in value.members:
+    if isinstance(value, (ModuleV, OptimizerV)) and name in value.members:
         return value.members[name]
     return BoundV(value, name)
 
@@ -316,7 +316,7 @@ def _of_dict(m: Machine, value: DictV, index: Value, node: nodes.Node) -> Value:
 
 def _age(made: Value, holder: DictV) -> None:
     """What a dict makes by itself lives as long as the dict."""
-    if isinstance(made, ListV | DictV):
+    if isinstance(made, (ListV, DictV)):
         made.born = holder.born
 
 
@@ -387,7 +387,7 @@ def update_dict(target: DictV, source: Value) -> None:
 
 def delete(m: Machine, receiver: Value, key: Value | str) -> None:
     """`del receiver.key` or `del receiver[key]`."""
-    if isinstance(key, str) and isinstance(receiver, Instance | Unknown | ModuleV):
+    if isinstance(key, str) and isinstance(receiver, (Instance, Unknown, ModuleV)):
         receiver.members.pop(key, None)
     elif isinstance(receiver, DictV) and isinstance(key, Lit):
         receiver.items.pop(key.value, None)

@@ -56,7 +56,7 @@ def _all(m: Machine, pattern: nodes.Pattern, parts: Sequence[Value], gain: int) 
 def _sequence(m: Machine, pattern: nodes.Pattern, subject: Value, gain: int) -> bool:
     count = len(pattern.children)
     star = next((k for k, child in enumerate(pattern.children) if child.kind == "star"), None)
-    if isinstance(subject, Lit | DictV):
+    if isinstance(subject, (Lit, DictV)):
         return False
     if isinstance(subject, ListV) and subject.exact:
         length = len(subject.items)
@@ -80,7 +80,7 @@ def _sequence(m: Machine, pattern: nodes.Pattern, subject: Value, gain: int) -> 
 
 def _mapping(m: Machine, pattern: nodes.Pattern, subject: Value, gain: int) -> bool:
     keys = [expressions.evaluate(m, key) for key in pattern.keys]
-    if isinstance(subject, Lit | ListV | Tensor):
+    if isinstance(subject, (Lit, ListV, Tensor)):
         return False
     if isinstance(subject, DictV) and subject.exact and all(isinstance(key, Lit) for key in keys):
         if not all(isinstance(key, Lit) and key.value in subject.items for key in keys):

@@ -125,15 +125,15 @@ def touch(m: Machine, value: Value | None) -> None:
     now = m.seq
     if isinstance(value, Unknown) and value.acts_as is not None:
         value = value.acts_as
-    if isinstance(value, OptimizerV | ScalerV | LoaderV | SamplerV):
+    if isinstance(value, (OptimizerV, ScalerV, LoaderV, SamplerV)):
         value.touched = now
     for leaf in leaves_of(m, value):
         leaf.touched = m.wild_touched = now
     if isinstance(value, Instance):
         for member in value.members.values():
-            if isinstance(member, OptimizerV | ScalerV | LoaderV | SamplerV):
+            if isinstance(member, (OptimizerV, ScalerV, LoaderV, SamplerV)):
                 member.touched = now
-            elif isinstance(member, ModuleV | Unknown) or (isinstance(member, Instance) and member.module):
+            elif isinstance(member, (ModuleV, Unknown)) or (isinstance(member, Instance) and member.module):
                 for leaf in leaves_of(m, member):
                     leaf.touched = now
     if isinstance(value, ListV):

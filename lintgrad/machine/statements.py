@@ -83,12 +83,12 @@ def _assign(m: Machine, stmt: nodes.Assign) -> Signal:
     value = expressions.evaluate(m, stmt.value)
     how = ""
     target = stmt.targets[0]
-    if isinstance(stmt.value, nodes.BinOp) and isinstance(target, nodes.Name | nodes.Attribute):
+    if isinstance(stmt.value, nodes.BinOp) and isinstance(target, (nodes.Name, nodes.Attribute)):
         m.library.note_update(m, stmt, value)
         if same_place(target, stmt.value.left) or same_place(target, stmt.value.right):
             how = "sum"
             if isinstance(value, Lit) and m.turn is not None and not m.turn.loop.bounded:
-                value = Symbol("counter", m.turn) if isinstance(value.value, int | float) else value
+                value = Symbol("counter", m.turn) if isinstance(value.value, (int, float)) else value
     for one in stmt.targets:
         assignments.assign(m, one, value, stmt, how)
     terms.note(m, stmt, value)
@@ -198,7 +198,7 @@ def _if(m: Machine, stmt: nodes.If) -> Signal:
 
 
 def _leaves(arm: nodes.Block) -> bool:
-    return bool(arm) and isinstance(arm[-1], nodes.Return | nodes.Raise)
+    return bool(arm) and isinstance(arm[-1], (nodes.Return, nodes.Raise))
 
 
 def _while(m: Machine, stmt: nodes.While) -> Signal:

@@ -35,7 +35,7 @@ def counts_batches(m: Machine, value: Value | None, depth: int = 0) -> bool:
         return False
     _, op, parts = found
     if op == "len":
-        return isinstance(parts[0], ListV | DictV)
+        return isinstance(parts[0], (ListV, DictV))
     if op in ("*", "max", "int"):
         return any(counts_batches(m, part, depth + 1) for part in parts)
     # What is divided by a length, or by an unknown number, may count anything.
@@ -77,7 +77,7 @@ def captured_loop(m: Machine, function: FunctionV, turn: Turn | None) -> Activat
 
 def _may_count(m: Machine, value: Value | None) -> bool:
     """Whether a captured value may tell of batches."""
-    return isinstance(value, Unknown | Symbol) or counts_batches(m, value)
+    return isinstance(value, (Unknown, Symbol)) or counts_batches(m, value)
 
 
 def _multiplied(function: FunctionV, word: str) -> bool:

@@ -29,7 +29,7 @@ def note(
 ) -> None:
     """Note a step whose closure was evaluated at the moments `started` after the first, and gave `result`."""
     closure = args.get(0, "closure")
-    run = isinstance(closure, FunctionV | BoundV | Instance)
+    run = isinstance(closure, (FunctionV, BoundV, Instance))
     absent = closure is None or is_none(closure)
     begun, last = started[0], started[-1]
     made = [gradient for leaf in optimizer.leaves for gradient in leaf.gradients]

@@ -58,7 +58,7 @@ def tensors_of(m: Machine, values: list[Value], node: nodes.Node) -> list[Tensor
     for value in values:
         if isinstance(value, ListV):
             found += tensors_of(m, value.items, node)
-        elif isinstance(value, Tensor | Unknown):
+        elif isinstance(value, (Tensor, Unknown)):
             tensor = m.as_tensor(value, node)
             found += [tensor] if tensor is not None else []
     return found
@@ -96,7 +96,7 @@ def _sizes(values: list[Value]) -> list[Value]:
 
 
 def _content_numel(content: Value) -> Numel:
-    if isinstance(content, Lit | Symbol):
+    if isinstance(content, (Lit, Symbol)):
         return Numel.ONE
     if isinstance(content, ListV) and content.exact:
         if len(content.items) == 1:

@@ -53,7 +53,7 @@ _ENGINE_NAME = re.compile(
 
 def is_engine(m: Machine, receiver: Value, name: str, args: Arguments) -> bool:
     """Whether `receiver.backward(x)` runs backward on x; on a tensor, x is the upstream gradient."""
-    if name == "manual_backward" or isinstance(receiver, Instance | ModuleV):
+    if name == "manual_backward" or isinstance(receiver, (Instance, ModuleV)):
         return True
     if not isinstance(receiver, Unknown) or is_tensor(receiver):
         return False
@@ -65,7 +65,7 @@ def is_engine(m: Machine, receiver: Value, name: str, args: Arguments) -> bool:
 
 def carries(args: Arguments) -> bool:
     """Whether the first argument may be a loss."""
-    return bool(args.positional) and isinstance(args.positional[0], Tensor | Unknown)
+    return bool(args.positional) and isinstance(args.positional[0], (Tensor, Unknown))
 
 
 def is_tensor(receiver: Unknown) -> bool:

@@ -79,7 +79,7 @@ def mentions_rank(node: nodes.Node) -> bool:
     return any(
         _RANK.search(one.attr if isinstance(one, nodes.Attribute) else one.id)
         for one in descend(node, into_functions=False)
-        if isinstance(one, nodes.Attribute | nodes.Name)
+        if isinstance(one, (nodes.Attribute, nodes.Name))
     )
 
 

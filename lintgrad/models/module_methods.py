@@ -178,7 +178,7 @@ def _register(
     key, value = args.get(0, "name"), args.get(1, "tensor") or args.get(1, "param") or args.get(1, "module")
     if isinstance(key, Lit) and value is not None:
         register(m, receiver, state, str(key.value), value, node)
-        if isinstance(receiver, Instance | ModuleV):
+        if isinstance(receiver, (Instance, ModuleV)):
             receiver.members[str(key.value)] = value
     elif value is not None:
         state.children[f"?{len(state.children)}"] = value

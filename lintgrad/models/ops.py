@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine.graph import Leaf, Node, Saved
-from lintgrad.machine.turns import earlier
 from lintgrad.machine.values import (
     Arguments,
     Cut,
@@ -22,19 +21,13 @@ from lintgrad.machine.values import (
 )
 from lintgrad.models import contents, factories, optable, shapes
 from lintgrad.models.optable import GRAPH, NUMBER, PLAIN, Operand
+from lintgrad.models.summands import terms
 from lintgrad.models.tensor_ops import OpInfo, op_info
 from lintgrad.program import nodes
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
 
-LINEAR = frozenset(
-    """
-    add sub rsub sum mean neg clone contiguous view reshape squeeze flatten to float double stack
-    cat
-    """.split()
-)
-SCALED = frozenset("mul div true_divide".split())
 BINARY = {
     "+": "add",
     "-": "sub",
@@ -72,14 +65,14 @@ def operands(m: Machine, values: list[Value], node: nodes.Node) -> list[tuple[Va
         if isinstance(value, ListV):
             m.spend()
             found += operands(m, [v for v in value.items if not isinstance(v, Lit)], node)
-        elif isinstance(value, Tensor | GradOf):
+        elif isinstance(value, (Tensor, GradOf)):
             found.append((value, m.as_tensor(value, node)))
         elif isinstance(value, Unknown):
             if value.acts_as is None or isinstance(value.acts_as, Tensor):
                 found.append((value, m.as_tensor(value, node)))
         elif isinstance(value, Symbol) or (
             isinstance(value, Lit)
-            and isinstance(value.value, int | float)
+            and isinstance(value.value, (int, float))
             and not isinstance(value.value, bool)
         ):
             found.append((value, None))
@@ -105,7 +98,7 @@ def apply(
 ) -> Value:
     """The result of the tensor function `name` on `values`."""
     info = op_info(name)
-    found = operands(m, [*values, *(v for v in keywords.values() if isinstance(v, Tensor | Unknown))], node)
+    found = operands(m, [*values, *(v for v in keywords.values() if isinstance(v, (Tensor, Unknown)))], node)
     for value, _ in found:
         if isinstance(value, GradOf) and not (info and info.inplace):
             read_gradient(value)
@@ -286,24 +279,6 @@ def _cut(
         if name == "detach":  # said outright: nothing was lost by mistake
             return
     result.cut = next((t.cut for t in tensors if t.cut is not None), None)
-
-
-def terms(m: Machine, name: str, found: list[tuple[Value, Tensor | None]]) -> tuple[Tensor, ...]:
-    """One-element summands whose graph was cut, as far as only linear operations stand between."""
-    tensors = [t for _, t in found if t is not None]
-    if name in LINEAR:
-        lost = [t for t in tensors if t.tape is None and t.numel is Numel.ONE and _is_lost(m, t.cut)]
-        return tuple({id(t): t for t in [*lost, *(x for t in tensors for x in t.terms)]}.values())
-    if name in SCALED and sum(t.tape is not None for t in tensors) == 1:
-        carrying = [t for t in tensors if t.tape is not None]
-        return carrying[0].terms
-    return ()
-
-
-def _is_lost(m: Machine, cut: Cut | None) -> bool:
-    """Whether a graph was cut that could have been part of this one: not that of an earlier turn."""
-    tape = cut.source.tape if cut is not None else None
-    return cut is not None and not (isinstance(tape, Node) and earlier(tape.turn, m.turn) is not None)
 
 
 def parts(m: Machine, op: Operation, result: Tensor) -> Value:

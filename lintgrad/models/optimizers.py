@@ -109,7 +109,7 @@ def _complete(value: Value | None) -> bool:
         case ListV():
             return (value.exact or _all_tensors(value)) and all(_complete(one) for one in value.items)
         case Range():
-            return all(_complete(part) for part in value.parts if not isinstance(part, FunctionV | BoundV))
+            return all(_complete(part) for part in value.parts if not isinstance(part, (FunctionV, BoundV)))
         case DictV():
             params = value.items.get("params")
             return params is not None and _complete(params)
@@ -125,7 +125,7 @@ def _told(value: Value | None) -> bool:
         case ListV():
             return value.whole or (value.exact and all(_told(one) for one in value.items))
         case Range():
-            return all(_told(part) for part in value.parts if not isinstance(part, FunctionV | BoundV))
+            return all(_told(part) for part in value.parts if not isinstance(part, (FunctionV, BoundV)))
         case DictV():
             return _told(value.items.get("params"))
         case _:
@@ -171,7 +171,7 @@ def step(m: Machine, receiver: OptimizerV, args: Arguments, node: nodes.Expr) ->
     result: Value = NONE
     grad, m.grad = m.grad, True
     started = [m.tick()]
-    if isinstance(closure, FunctionV | BoundV | Instance):
+    if isinstance(closure, (FunctionV, BoundV, Instance)):
         # LBFGS evaluates its closure several times in one step.
         for _ in range(2 if receiver.kind in CLOSURE_OPTIMIZERS or receiver.opaque else 1):
             started.append(m.tick())

@@ -228,7 +228,7 @@ _MOVES = frozenset("cuda cpu to half float double bfloat16".split())
 
 def _is_pure_receiver(receiver: Value, name: str, result: str, *, arguments: bool) -> bool:
     """Whether the receiver is surely a tensor, or the method one that only tensors have."""
-    if isinstance(receiver, Tensor | GradOf):
+    if isinstance(receiver, (Tensor, GradOf)):
         return True
     if isinstance(receiver, Unknown) and name in _MOVES:
         return False  # what is not known to be a tensor may well be a module

@@ -42,7 +42,7 @@ def _enabled(m: Machine, given: Value, node: nodes.Expr) -> bool:
     written_as = (
         [a.value for a in node.arguments if a.keyword == "enabled"] if isinstance(node, nodes.Call) else []
     )
-    if written_as and isinstance(written_as[0], nodes.Compare | nodes.BoolOp | nodes.UnaryOp):
+    if written_as and isinstance(written_as[0], (nodes.Compare, nodes.BoolOp, nodes.UnaryOp)):
         return conditions.truth(m, written_as[0], True, 1)
     return conditions.holds(m, given, node, True, 1)
 

@@ -39,7 +39,7 @@ def use(m: Machine, values: Iterable[Value | None], how: str, node: nodes.Node) 
     for value in values:
         if isinstance(value, Unknown) and value.reason == "state":
             m.record(StateUsed(**m.here(node), state=value, how=how))
-        elif isinstance(value, ListV | DictV):
+        elif isinstance(value, (ListV, DictV)):
             use(m, value.items if isinstance(value, ListV) else value.items.values(), how, node)
 
 

@@ -348,6 +348,6 @@ def grad_attribute(m: Machine, receiver: GradOf, name: str, node: nodes.Node) ->
 
 def is_tensor_like(value: Value) -> bool:
     """Whether `value` is a tensor or may be one."""
-    return isinstance(value, Tensor | GradOf) or (
+    return isinstance(value, (Tensor, GradOf)) or (
         isinstance(value, Unknown) and (isinstance(value.acts_as, Tensor) or bool(value.sources))
     )

@@ -181,7 +181,7 @@ def _bound(block: Block) -> frozenset[str]:
     found: set[str] = set()
     for stmt in block:
         for node in descend(stmt, into_functions=False):
-            if isinstance(node, Assign | AugAssign):
+            if isinstance(node, (Assign, AugAssign)):
                 for target in node.targets if isinstance(node, Assign) else (node.target,):
                     if isinstance(target, Name):
                         found.add(target.id)

@@ -43,7 +43,7 @@ class Places:
         start = self.start(origin)
         if isinstance(origin, ast.arg):
             return self._name(start)
-        if hasattr(origin, "body") and not isinstance(origin, ast.Lambda | ast.IfExp):
+        if hasattr(origin, "body") and not isinstance(origin, (ast.Lambda, ast.IfExp)):
             return start, self._colon(self._end_of_header(origin, start))
         if isinstance(origin, ast.Match):
             return start, self._colon(self.end(origin.subject))
