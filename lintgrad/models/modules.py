@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from lintgrad.diagnostics import Confidence
@@ -20,7 +21,7 @@ from lintgrad.machine.values import (
     Tensor,
     Value,
 )
-from lintgrad.models import contents, dropouts, layers, ops, shapes, tensors
+from lintgrad.models import contents, dropouts, layers, ops, plans, shapes, tensors
 
 if TYPE_CHECKING:
     from lintgrad.machine.machine import Machine
@@ -115,6 +116,11 @@ def forward(m: Machine, module: ModuleV, args: Arguments, node: nodes.Expr) -> V
         replicas.note_bare(m, module.state, node)
     if module.state.opaque:
         return _opaque_forward(m, module, args, node)
+    alone = _only_tensor(args)
+    if alone is not None:
+        known = plans.plan(module.kind)
+        if known is not None and not module.state.parameters:
+            return plans.run(m, module, known, alone, node)
     if module.kind == "Sequential":
         if not dropouts.in_forward(m):
             record(m, module, module.name, node)
@@ -134,6 +140,14 @@ def forward(m: Machine, module: ModuleV, args: Arguments, node: nodes.Expr) -> V
     return _layer(m, module, info, given, node)
 
 
+def _only_tensor(args: Arguments) -> Tensor | None:
+    """The tensor that is all that a layer is given."""
+    if len(args.positional) == 1 and not args.keywords and not args.extra:
+        only = args.positional[0]
+        return only if isinstance(only, Tensor) else None
+    return None
+
+
 def run_hooks(m: Machine, module: Value, args: Arguments, output: Value, node: nodes.Expr) -> Value:
     """Call a module's forward hooks on what it was given and gave back."""
     state = protocol.module_state(module)
@@ -150,8 +164,17 @@ def chain(m: Machine, items: list[Value], args: Arguments, node: nodes.Expr) -> 
     value: Value = args.positional[0] if args.positional else m.unknown(node, "input", *args.all())
     for item in items:
         m.spend()
-        value = calls.call_value(m, item, Arguments([value]), node)
+        known = plans.plan(item.kind) if isinstance(item, ModuleV) and isinstance(value, Tensor) else None
+        if known is not None and _is_plain(item.state):  # type: ignore[attr-defined]  # a module
+            value = plans.run(m, item, known, value, node)  # type: ignore[arg-type]
+        else:
+            value = calls.call_value(m, item, Arguments([value]), node)
     return value
+
+
+def _is_plain(state: ModuleState) -> bool:
+    """Whether nothing but the layer's own function runs when it is called."""
+    return not (state.parameters or state.hooks or state.opaque or state.replica is not None)
 
 
 def _opaque_forward(m: Machine, module: ModuleV, args: Arguments, node: nodes.Expr) -> Value:
@@ -236,21 +259,27 @@ def _layer_saved(
     module: ModuleV, inputs: list[Tensor], result: Tensor
 ) -> tuple[tuple[Saved, ...], bool | None]:
     """What a layer's node watches, and whether it keeps anything."""
-    needs = [t.tape is not None for t in inputs]
     kept = layers.layer_saved(
         module.kind,
-        any(needs[:1]),
-        any(t.tape is not None for t in module.state.parameters.values()),
+        bool(inputs) and inputs[0].tape is not None,
+        _in_graph(module.state.parameters.values()),
         module.state.training is not False,
-        hidden_needs_grad=any(needs[1:]),
+        hidden_needs_grad=len(inputs) > 1 and _in_graph(inputs[1:]),
     )
-    watched = [Saved(t.storage, t.storage.version) for t in inputs if kept.input]
+    watched = [Saved(t.storage, t.storage.version) for t in inputs] if kept.input else []
     for name, weight in module.state.parameters.items():
         if name in kept.params or layers.EVERY in kept.params:
             watched.append(Saved(weight.storage, weight.storage.version))
     if kept.result:
         watched.append(Saved(result.storage, result.storage.version))
     return tuple(watched), kept.anything
+
+
+def _in_graph(given: Iterable[Tensor]) -> bool:
+    for tensor in given:  # noqa: SIM110 - a generator for `any` takes twice as long
+        if tensor.tape is not None:
+            return True
+    return False
 
 
 def _layer_numel(module: ModuleV, info: layers.LayerInfo) -> Numel:
