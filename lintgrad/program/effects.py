@@ -6,6 +6,9 @@ over-approximates, by name, and never decides a finding.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+
 from lintgrad.program.nodes import (
     Assign,
     Attribute,
@@ -13,17 +16,23 @@ from lintgrad.program.nodes import (
     Block,
     Break,
     Call,
+    Const,
     Continue,
     Expr,
     ExprStmt,
     FunctionDef,
     If,
+    Lambda,
     Module,
     Name,
     Node,
     Raise,
     Return,
+    Scope,
+    Sequence,
+    Yield,
 )
+from lintgrad.program.text import text
 from lintgrad.program.walk import descend
 
 EVENTS = frozenset(
@@ -53,13 +62,15 @@ class Effects:
         self._functions: dict[str, frozenset[str]] = {}
         self._branches: dict[int, tuple[bool, int]] = {}
         self._stepping: dict[int, tuple[bool, bool]] = {}
+        self._body = module.body
+        self._names: Counter[str] = Counter()
         self._close(module)
 
     def _close(self, module: Module) -> None:
         """Let each function have the events of those it names."""
         words: dict[str, set[str]] = {}
         for function in module.functions:
-            words.setdefault(function.name, set()).update(function.words)
+            words.setdefault(function.name, set()).update(_words(function))
         for cls in module.classes:
             names = [s.name for s in cls.body if isinstance(s, FunctionDef)]
             made = set().union(
@@ -96,8 +107,13 @@ class Effects:
     def of(self, *parts: Node) -> frozenset[str]:
         """The events of a piece of code."""
         found: set[str] = set()
+        looked_at: set[int] = set()
         for part in parts:
             for node in descend(part, into_functions=False):
+                if node.__class__ is ExprStmt:
+                    looked_at.update(_looked_at(node))
+                elif id(node) in looked_at:
+                    continue
                 word = node.attr if isinstance(node, Attribute) else node.id if isinstance(node, Name) else ""
                 if word in _SEEN or (isinstance(node, Assign) and _keeps_state(node)):
                     found.add(word or "state_dict")
@@ -135,7 +151,14 @@ class Effects:
             return default, 3
         if leaves != other_leaves:
             return default, 2
-        return default, 1 if _bound(stmt.body) != _bound(stmt.orelse) else 0
+        bound = _bound(stmt.body) ^ _bound(stmt.orelse)
+        return default, 1 if any(not self._is_private(place, stmt) for place in bound) else 0
+
+    def _is_private(self, place: str, stmt: If) -> bool:
+        """Whether nothing outside of `stmt` names what it binds."""
+        if not self._names:
+            self._names.update(_named(*self._body))
+        return self._names[place] == _named(stmt)[place]
 
     def steps(self, stmt: If, *, taken: bool) -> bool:
         """Whether the arm of `stmt` that is taken, or the other one, could step an optimizer."""
@@ -176,12 +199,80 @@ def _exit(block: Block) -> str:
             return ""
 
 
+def _words(function: FunctionDef) -> frozenset[str]:
+    """The words of a function, without `data` where it only has a look at what that leads to."""
+    words = function.words
+    if "data" in words and not _acts_on_data(function):
+        return words - {"data"}
+    return words
+
+
+def _acts_on_data(function: FunctionDef) -> bool:
+    """Whether a function writes to some `x.data`, or lets what it takes out of the graph out of its hands."""
+    keeps_to_itself = True
+    written: set[int] = set()
+    looked_at: set[int] = set()
+    met: set[int] = set()
+    for node in descend(function):
+        match node:
+            case ExprStmt():
+                looked_at.update(_looked_at(node))
+            case Return(value=value):
+                keeps_to_itself = keeps_to_itself and (value is None or isinstance(value, Const))
+            case Yield() | Lambda() | Scope():
+                keeps_to_itself = False
+            case Assign() | AugAssign():
+                targets = node.targets if isinstance(node, Assign) else (node.target,)
+                keeps_to_itself = keeps_to_itself and all(isinstance(t, (Name, Sequence)) for t in targets)
+            case Call(func=Attribute(value=receiver, attr=attr)) if attr.endswith("_"):
+                written.add(id(receiver))
+            case Attribute(attr="data"):
+                met.add(id(node))
+    return bool(met & written) or (not keeps_to_itself and not met <= looked_at)
+
+
+def _looked_at(stmt: ExprStmt) -> Iterator[int]:
+    """The `x.data` that are handed to a call whose result is dropped: nothing comes of the cut graph.
+
+    One that is written to is an event all the same: `f(x.data.clamp_(0, 1))`.
+    """
+    if not isinstance(stmt.value, Call):
+        return
+    for argument in stmt.value.arguments:
+        written: set[int] = set()
+        for node in descend(argument.value, into_functions=False):
+            if isinstance(node, Call) and isinstance(node.func, Attribute) and node.func.attr.endswith("_"):
+                written.add(id(node.func.value))
+            elif isinstance(node, Attribute) and node.attr == "data" and id(node) not in written:
+                yield id(node)
+
+
+def _named(*parts: Node) -> Counter[str]:
+    """How often each name, and each attribute with its dot, stands in a piece of code."""
+    found: Counter[str] = Counter()
+    for part in parts:
+        for node in descend(part):
+            if isinstance(node, Name):
+                found[node.id] += 1
+            elif isinstance(node, Attribute):
+                found["." + node.attr] += 1
+    return found
+
+
+def _is_moved(stmt: Assign) -> bool:
+    """`x = x.cuda()`: the same value on a device."""
+    match stmt.value:
+        case Call(func=Attribute(value=receiver, attr="cuda" | "to" | "cpu")) if len(stmt.targets) == 1:
+            return text(stmt.targets[0]) == text(receiver) != "..."
+    return False
+
+
 def _bound(block: Block) -> frozenset[str]:
     """The places that a block assigns, as text, where the value is more than a constant or a name."""
     found: set[str] = set()
     for stmt in block:
         for node in descend(stmt, into_functions=False):
-            if isinstance(node, (Assign, AugAssign)):
+            if isinstance(node, (Assign, AugAssign)) and not (isinstance(node, Assign) and _is_moved(node)):
                 for target in node.targets if isinstance(node, Assign) else (node.target,):
                     if isinstance(target, Name):
                         found.add(target.id)
