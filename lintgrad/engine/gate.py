@@ -34,8 +34,24 @@ class Words:
         return self._found[word]
 
 
-def concerned(data: bytes, rules: Iterable[Rule]) -> list[Rule]:
+def _libraries(rules: Iterable[Rule]) -> frozenset[str]:
+    """The words of the libraries of all `rules`: most rules have the same."""
+    return frozenset(word for words in {rule.libraries for rule in rules} for word in words)
+
+
+def _of_library(data: bytes, libraries: frozenset[str]) -> bool:
+    """Whether the file holds the word of any library; asked first, as most files of the world hold none."""
+    return any(word.encode() in data for word in libraries)
+
+
+_imported_of_library = lru_cache(maxsize=4096)(_of_library)
+"""The same for a file that others import: it is asked of as often as it is imported."""
+
+
+def concerned(data: bytes, rules: Sequence[Rule]) -> list[Rule]:
     """Those of `rules` that have a check and may find something in a file of these bytes."""
+    if not _of_library(data, _libraries(rules)):
+        return []
     words = Words(data)
     return [
         rule
@@ -51,11 +67,15 @@ def leads(path: str, data: bytes, rules: Sequence[Rule], tree: Tree) -> bool:
 
     It may where it looks whether it is the main one, or holds a word of a rule's library.
     """
-    asked = frozenset(word for rule in rules for word in (*rule.libraries, *rule.triggers))
-    held = _held(data, asked)
-    if b"__main__" not in data and not any(held.intersection(rule.libraries) for rule in rules):
+    libraries = _libraries(rules)
+    own = _of_library(data, libraries)
+    if b"__main__" not in data and not own:
         return False
-    held = held.union(*(_held(other, asked) for other in tree.imports(path, data)))
+    others = list(tree.imports(path, data))
+    if not own and not any(_imported_of_library(other, libraries) for other in others):
+        return False
+    asked = frozenset(word for rule in rules for word in (*rule.libraries, *rule.triggers))
+    held = _held(data, asked).union(*(_held(other, asked) for other in others))
     return any(
         rule.code not in ENGINE_CODES
         and held.intersection(rule.libraries)
