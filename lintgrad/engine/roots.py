@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from lintgrad.engine.result import Root
 
 if TYPE_CHECKING:
-    from lintgrad.diagnostics import Finding
+    from lintgrad.diagnostics import Finding, Site
     from lintgrad.machine import Run
+    from lintgrad.machine.observations import Trace
 
 MODULE = -1
 
@@ -23,22 +24,18 @@ MODULE = -1
 def with_roots(run: Run, check: Callable[[Run], Iterable[Finding]]) -> list[tuple[Finding, frozenset[Root]]]:
     """The findings of `check` in `run`, each with the roots whose paths alone show it."""
     findings = list(check(run))
-    origins = list(dict.fromkeys(trace.origin for trace in run.traces))
-    if not findings or not origins:
+    if not findings or not run.traces:
         return [(finding, frozenset()) for finding in findings]
-    if len(origins) == 1:
-        return [(finding, frozenset({(run.path, origins[0])})) for finding in findings]
-    places = {
-        origin: {
-            finding.site
-            for finding in check(replace(run, traces=[t for t in run.traces if t.origin == origin]))
-        }
-        for origin in origins
-    }
-    return [
-        (finding, frozenset((run.path, origin) for origin in origins if finding.site in places[origin]))
-        for finding in findings
-    ]
+    traces: dict[int, list[Trace]] = {}
+    for trace in run.traces:
+        traces.setdefault(trace.origin, []).append(trace)
+    if len(traces) == 1:
+        return [(finding, frozenset({(run.path, origin)})) for finding in findings for origin in traces]
+    roots: dict[Site, set[Root]] = {}
+    for origin, own in traces.items():
+        for finding in check(replace(run, traces=own)):
+            roots.setdefault(finding.site, set()).add((run.path, origin))
+    return [(finding, frozenset(roots.get(finding.site, ()))) for finding in findings]
 
 
 def needless(reached: Mapping[Root, frozenset[Root]]) -> frozenset[Root]:
