@@ -129,7 +129,8 @@ def test_the_module_runs(tmp_path: Path) -> None:
     assert python("-m", "lintgrad", "nothing", cwd=tmp_path).returncode == 2
 
 
-SLOW = {"libcst", "torch", "numpy", "pathspec", "multiprocessing", "lintgrad.machine", "lintgrad.lowering"}
+PARSERS = {"libcst", "torch", "numpy", "pygls"}
+SLOW = {*PARSERS, "pathspec", "multiprocessing", "lintgrad.machine", "lintgrad.lowering"}
 
 
 @pytest.mark.parametrize(
@@ -155,6 +156,31 @@ def test_a_run_whose_files_concern_no_rule_imports_no_parser(tmp_path: Path) -> 
     code, *modules = done.stderr.split()
     assert (code, done.stdout) == ("0", "No findings in 1 file\n")
     assert set(modules) & SLOW == set()
+
+
+TRAINING = """
+import torch
+
+net = torch.nn.Linear(1, 1)
+opt = torch.optim.SGD(net.parameters(), 0.1)
+for x in torch.ones(10, 1):
+    loss = net(x).sum()
+    loss.backward()
+    opt.step()
+"""
+
+
+def test_a_run_that_plans_no_fix_needs_no_libcst(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(TRAINING, encoding="utf-8")
+    program = (
+        "import sys; from lintgrad.cli import main; "
+        "code = main(['--format', 'concise', 'a.py']); print(code, *sys.modules, file=sys.stderr)"
+    )
+    done = python("-c", program, cwd=tmp_path)
+    code, *modules = done.stderr.split()
+    assert code == "1"
+    assert "LG301" in done.stdout
+    assert set(modules) & PARSERS == set()
 
 
 FAKE = """
