@@ -20,10 +20,9 @@ class Severity(enum.Enum):
     WARNING = "warning"
     INFO = "info"
 
-    @property
-    def rank(self) -> int:
-        """0 for the gravest."""
-        return _SEVERITY_RANK[self]
+    def __init__(self, _value: str) -> None:
+        # 0 for the gravest. Kept in each, as sorting asks for it often.
+        self.rank = len(type(self).__members__)
 
 
 class Confidence(enum.Enum):
@@ -33,19 +32,14 @@ class Confidence(enum.Enum):
     LIKELY = "likely"
     POSSIBLE = "possible"
 
-    @property
-    def rank(self) -> int:
-        """0 for the surest."""
-        return _CONFIDENCE_RANK[self]
+    def __init__(self, _value: str) -> None:
+        # 0 for the surest.
+        self.rank = len(type(self).__members__)
 
     @staticmethod
     def weakest(*confidences: Confidence) -> Confidence:
         """The least sure of `confidences`; certain when there is none."""
         return max(confidences, key=lambda c: c.rank, default=Confidence.CERTAIN)
-
-
-_SEVERITY_RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
-_CONFIDENCE_RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
 
 
 class Verdict(enum.Enum):

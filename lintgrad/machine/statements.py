@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 def block(m: Machine, body: nodes.Block) -> Signal:
     """Run statements in order; says how control leaves."""
     for stmt in body:
-        m.spend()
+        m.steps -= 1
+        if m.steps < 0:
+            m.spend(0)
         signal = _EXECUTE[type(stmt)](m, stmt)
         if signal is not None:
             return signal

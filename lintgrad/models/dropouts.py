@@ -25,7 +25,10 @@ def always_drops(args: Arguments) -> bool:
 
 def in_forward(m: Machine) -> bool:
     """Whether a module's `forward` is running."""
-    return any(frame.definition is not None and frame.definition.name == "forward" for frame in m.frames)
+    for frame in reversed(m.frames):  # noqa: SIM110 - a generator for `any` takes twice as long
+        if frame.name == "forward" and frame.definition is not None:
+            return True
+    return False
 
 
 def note(m: Machine, made: ModuleV | None, node: nodes.Node) -> None:

@@ -98,9 +98,12 @@ def apply(
 ) -> Value:
     """The result of the tensor function `name` on `values`."""
     info = op_info(name)
-    found = operands(m, [*values, *(v for v in keywords.values() if isinstance(v, (Tensor, Unknown)))], node)
+    given = values
+    if keywords:
+        given = [*values, *[v for v in keywords.values() if isinstance(v, (Tensor, Unknown))]]
+    found = operands(m, given, node)
     for value, _ in found:
-        if isinstance(value, GradOf) and not (info and info.inplace):
+        if value.__class__ is GradOf and not (info and info.inplace):
             read_gradient(value)
     if info is None:
         return _unlisted(m, name, found, node)
