@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from lintgrad.diagnostics import Confidence, Site
 from lintgrad.machine.graph import Leaf, Node, ancestors
 from lintgrad.machine.observations import Backward, Kept
-from lintgrad.machine.turns import Activation, chain
+from lintgrad.machine.turns import Activation, chain, turn_of
 from lintgrad.machine.values import DictV, Instance, ListV, Numel, Tensor, Unknown, Value
 from lintgrad.program.nodes import Assign, Attribute, AugAssign, Call, Subscript
 from lintgrad.program.text import text
@@ -76,12 +76,16 @@ def note(
         return
     for stores in m.stores:
         if born < stores.loop.started:
-            entry = Stored(m.site(node), key, how, read, m.stack, owner, _value_site(m, node), node)
-            known = stores.entries.get((id(owner), key))
-            if known is not None and known.site == entry.site:
-                entry.turns = known.turns
-            entry.turns.update(t.index for t in chain(m.turn) if t.loop is stores.loop)
-            stores.entries[(id(owner), key)] = entry
+            site = m.site(node)
+            entry = stores.entries.get((id(owner), key))
+            if entry is None or entry.site != site:
+                entry = Stored(site, key, how, read, m.stack, owner, _value_site(m, node), node)
+                stores.entries[(id(owner), key)] = entry
+            else:
+                entry.how, entry.read, entry.stack, entry.node = how, read, m.stack, node
+            turn = turn_of(m.turn, stores.loop)
+            if turn is not None:
+                entry.turns.add(turn.index)
 
 
 def _holder(node: nodes.Node) -> str:
@@ -120,29 +124,75 @@ def leave(m: Machine, loop: Activation) -> None:
     """A loop ends: note each place that has grown."""
     stores = m.stores.pop()
     loop.finished = m.tick()
+    seen: dict[int, tuple[int, int]] = {}
     for entry in stores.entries.values():
         if loop.bounded and len(entry.turns) < SHORT:
             continue
         value = entry.read()
         if value is None:
             continue
-        old = _older_nodes(m, value, loop)
+        old = _older_nodes(m, value, loop, seen)
         if old or len(entry.turns) > 1:
             _record(m, loop, entry, value, old)
 
 
-def _older_nodes(m: Machine, value: Value, loop: Activation) -> list[Node]:
-    """Nodes of the loop's first turns reachable from `value`, when newer ones are too."""
-    walk = ancestors(m.sources(_sure_parts(value)), loop.started, sure=True)
+def _older_nodes(m: Machine, value: Value, loop: Activation, seen: dict[int, tuple[int, int]]) -> list[Node]:
+    """Nodes of the loop's first turns reachable from `value`, when newer ones are too.
+
+    `seen` has the turns that were found behind nodes before, for other places that the loop stored into.
+    """
+    sources = m.sources(_sure_parts(value))
+    if not _of_several_turns(sources, loop, seen):
+        return []
+    walk = ancestors(sources, loop.started, sure=True)
     turns: dict[int, list[Node]] = {}
     for node in walk.nodes:
-        for turn in chain(node.turn):
-            if turn.loop is loop:
-                turns.setdefault(turn.index, []).append(node)
+        turn = turn_of(node.turn, loop)
+        if turn is not None:
+            turns.setdefault(turn.index, []).append(node)
     if len(turns) < 2:
         return []
     newest = max(turns)
     return [node for index, found in turns.items() if index < newest for node in found]
+
+
+def _of_several_turns(sources: list[Node | Leaf], loop: Activation, seen: dict[int, tuple[int, int]]) -> bool:
+    """Whether grounded nodes of more than one of the loop's turns are reachable from `sources`."""
+    first, last = _NEVER
+    for source in sources:
+        if isinstance(source, Node) and source.grounded and source.seq > loop.started:
+            low, high = _turns_behind(source, loop, seen)
+            first, last = min(first, low), max(last, high)
+    return first < last
+
+
+_NEVER = (1 << 60, -1)
+"""The first and the last of no turns."""
+
+
+def _turns_behind(root: Node, loop: Activation, seen: dict[int, tuple[int, int]]) -> tuple[int, int]:
+    """The first and the last of the loop's turns that made what is reachable from `root`."""
+    stack = [root]
+    while stack:
+        node = stack[-1]
+        if id(node) in seen:
+            stack.pop()
+            continue
+        below = [
+            one for one in node.inputs if isinstance(one, Node) and one.grounded and one.seq > loop.started
+        ]
+        open_ones = [one for one in below if id(one) not in seen]
+        if open_ones:
+            stack += open_ones
+            continue
+        turn = turn_of(node.turn, loop)
+        first, last = _NEVER if turn is None else (turn.index, turn.index)
+        for one in below:
+            low, high = seen[id(one)]
+            first, last = min(first, low), max(last, high)
+        seen[id(node)] = first, last
+        stack.pop()
+    return seen[id(root)]
 
 
 def _sure_parts(value: Value) -> Value:

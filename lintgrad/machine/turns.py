@@ -46,6 +46,13 @@ def chain(turn: Turn | None) -> list[Turn]:
     return turns
 
 
+def turn_of(turn: Turn | None, loop: Activation) -> Turn | None:
+    """The one of `turn` and those around it that is a turn of `loop`."""
+    while turn is not None and turn.loop is not loop:
+        turn = turn.outer
+    return turn
+
+
 def earlier(made: Turn | None, now: Turn | None) -> Turn | None:
     """The turn of `now` whose loop has gone on since `made`: the outermost, or None.
 
