@@ -17,7 +17,7 @@ from lintgrad.config import Settings
 from lintgrad.diagnostics import Confidence, Diagnostic, Finding, Fix, FixPlan, Site, Span
 from lintgrad.engine.failures import describe
 from lintgrad.engine.findings import sites, to_diagnostic
-from lintgrad.engine.gate import concerned, leads, may_suppress, may_suppress_ours
+from lintgrad.engine.gate import concerned, concerned_together, leads, may_suppress, may_suppress_ours
 from lintgrad.engine.imported import Imported
 from lintgrad.engine.merging import merge
 from lintgrad.engine.result import Analysis, FileResult, Root, Seen, Stats
@@ -171,8 +171,9 @@ class _Work:
         """Rules that do not concern the file alone but it and those that were read for it together."""
         if self.imported is None or not self.imported.loaded:
             return []
-        together = b"\n".join([self.data, *(loaded.data for loaded in self.imported.loaded.values())])
-        return concerned(together, [rule for rule in enabled if rule not in rules])
+        contents = [self.data, *(loaded.data for loaded in self.imported.loaded.values())]
+        known = {rule.code for rule in rules}
+        return [rule for rule in concerned_together(contents, enabled) if rule.code not in known]
 
     def _read(self) -> SourceFile | Trouble:
         try:

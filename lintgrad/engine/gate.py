@@ -74,14 +74,20 @@ def leads(path: str, data: bytes, rules: Sequence[Rule], tree: Tree) -> bool:
     others = list(tree.imports(path, data))
     if not own and not any(_imported_of_library(other, libraries) for other in others):
         return False
+    return bool(concerned_together([data, *others], rules))
+
+
+def concerned_together(contents: Iterable[bytes], rules: Sequence[Rule]) -> list[Rule]:
+    """Those of `rules` that may find something in files of these bytes, run as one program."""
     asked = frozenset(word for rule in rules for word in (*rule.libraries, *rule.triggers))
-    held = _held(data, asked).union(*(_held(other, asked) for other in others))
-    return any(
-        rule.code not in ENGINE_CODES
+    held = frozenset().union(*(_held(data, asked) for data in contents))
+    return [
+        rule
+        for rule in rules
+        if rule.code not in ENGINE_CODES
         and held.intersection(rule.libraries)
         and (not rule.triggers or held.intersection(rule.triggers))
-        for rule in rules
-    )
+    ]
 
 
 @lru_cache(maxsize=4096)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
 from lintgrad.program.nodes import (
     Assign,
@@ -62,8 +63,7 @@ class Effects:
         self._functions: dict[str, frozenset[str]] = {}
         self._branches: dict[int, tuple[bool, int]] = {}
         self._stepping: dict[int, tuple[bool, bool]] = {}
-        self._body = module.body
-        self._names: Counter[str] = Counter()
+        self._module = module
         self._close(module)
 
     def _close(self, module: Module) -> None:
@@ -156,9 +156,7 @@ class Effects:
 
     def _is_private(self, place: str, stmt: If) -> bool:
         """Whether nothing outside of `stmt` names what it binds."""
-        if not self._names:
-            self._names.update(_named(*self._body))
-        return self._names[place] == _named(stmt)[place]
+        return _names_of(self._module)[place] == _named(stmt)[place]
 
     def steps(self, stmt: If, *, taken: bool) -> bool:
         """Whether the arm of `stmt` that is taken, or the other one, could step an optimizer."""
@@ -245,6 +243,12 @@ def _looked_at(stmt: ExprStmt) -> Iterator[int]:
                 written.add(id(node.func.value))
             elif isinstance(node, Attribute) and node.attr == "data" and id(node) not in written:
                 yield id(node)
+
+
+@lru_cache(maxsize=64)
+def _names_of(module: Module) -> Counter[str]:
+    """The names in a file, which many others may import."""
+    return _named(*module.body)
 
 
 def _named(*parts: Node) -> Counter[str]:
