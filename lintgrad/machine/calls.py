@@ -23,11 +23,13 @@ from lintgrad.machine.values import (
     LibV,
     ListV,
     Lit,
+    Mode,
     ModuleV,
     OptimizerV,
     PartialV,
     Range,
     SuperV,
+    Symbol,
     Tensor,
     Unknown,
     Value,
@@ -242,17 +244,23 @@ def _may_initialize(given: list[Value]) -> None:
             value.module.bare = False
 
 
+_INERT = frozenset((Lit, Mode, Symbol, LibV))
+"""Kinds of values through which nothing can be reached."""
+
+
 def foreign_call(m: Machine, name: str, callee: Value, args: Arguments, node: nodes.Node) -> Value:
     """Call code that is not seen: it may do anything to what it is given, unless its name says no."""
     given = args.all()
-    read_gradients(*given)
+    inert = not any([value.__class__ not in _INERT for value in given])  # noqa: C419 - twice as fast
+    if not inert:
+        read_gradients(*given)
     harmless = is_harmless(name)
     if name in ("zero_grad", "zero_gradients", "clear_grad", "clear_gradients", "zero_grads"):
         m.clear(node, [leaf for v in given for leaf in m.leaves_of(v)], name=name, wild=True)
     m.trace.unseen_step = m.trace.unseen_step or _may_step(name, given)
     receiver_is_object = isinstance(callee, (Instance, SuperV))
     _may_initialize(given)
-    if not harmless:
+    if not harmless and not inert:
         for value in given:
             _run_callback(m, value, node)
             m.touch(value)
@@ -292,8 +300,9 @@ def _foreign_result(m: Machine, name: str, callee: Value, given: list[Value], no
 
 def _may_step(name: str, given: list[Value]) -> bool:
     """Whether code that is not seen may step an optimizer: `agent.train_step(x)`, not `env.step(action)`."""
-    acts = any(not (isinstance(value, Lit) and value.value is None) for value in given)
-    return "step" in name and not (name == "step" and acts) and not is_harmless(name)
+    if "step" not in name or is_harmless(name):
+        return False
+    return name != "step" or all(isinstance(value, Lit) and value.value is None for value in given)
 
 
 def _is_object(value: Value) -> bool:

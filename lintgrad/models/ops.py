@@ -164,6 +164,7 @@ class Operation:
 def _compute(m: Machine, op: Operation) -> Tensor:
     info, node, tensors, has_dim = op.info, op.node, op.tensors, op.has_dim
     tapes = tapes_of(tensors)
+    doubt, ungraphed = _doubts(tensors)
     result = Tensor(tensors[0].storage if shares(info) and tensors else m.storage(), site=m.site(node))
     result.numel = shapes.numel_of(info, tensors, op.keywords, has_dim)
     result.shape = shapes.of_result(op.name, op.values, op.keywords)
@@ -177,8 +178,8 @@ def _compute(m: Machine, op: Operation) -> Tensor:
         result.silent_writes = tensors[0].silent_writes
     # Of nothing at all no loss is made: what should have filled the list was not seen.
     empty = not tensors and op.name in ("cat", "concat", "stack")
-    result.doubt = empty or any(t.doubt and t.tape is None for t in tensors)
-    result.ungraphed = (bool(tapes) and not m.grad) or any(t.ungraphed for t in tensors)
+    result.doubt = empty or doubt
+    result.ungraphed = (bool(tapes) and not m.grad) or ungraphed
     if info.result == "cut" and op.name not in _COMPARISONS:
         m.sever(node, op.name, tapes)
     if info.result == "cut" or not tapes or not m.grad:
@@ -199,6 +200,15 @@ def _compute(m: Machine, op: Operation) -> Tensor:
     result.node = make_node(m, op.name, found, tuple(tapes), kept, result, node)
     result.terms = terms(m, op.name, found)
     return result
+
+
+def _doubts(tensors: list[Tensor]) -> tuple[bool, bool]:
+    """Whether the graph of one of `tensors` is not known, and whether one lacks it as gradients were off."""
+    doubt = ungraphed = False
+    for tensor in tensors:
+        doubt = doubt or (tensor.doubt and tensor.tape is None)
+        ungraphed = ungraphed or tensor.ungraphed
+    return doubt, ungraphed
 
 
 def _in_order(op: Operation) -> list[tuple[Value, Tensor | None]]:
@@ -233,7 +243,11 @@ def make_node(
     if kept.result:
         watched.append(Saved(result.storage, result.storage.version))
     keeps = kept.anything if kept.known else None
-    lost = next((t.cut for _, t in found if t is not None and t.tape is None and t.cut is not None), None)
+    lost = None
+    for _, tensor in found:
+        if tensor is not None and tensor.cut is not None and tensor.tape is None:
+            lost = tensor.cut
+            break
     confidence = Confidence.CERTAIN if kept.known else Confidence.LIKELY
     made = m.node(name, node, tapes, tuple(watched), keeps, confidence)
     made.lost = lost if lost is not None and lost.how == "autograd.grad" else None
@@ -382,6 +396,3 @@ def read_gradient(value: GradOf) -> None:
     """A gradient is used for something else than a step."""
     for gradient in value.leaf.gradients:
         gradient.read = True
-
-
-# --- factories ----------------------------------------------------------------------------------

@@ -88,7 +88,7 @@ def saved(
     tells apart what only a constant argument does: `one` (adaptive pooling to size 1), `reflect`,
     `replicate`, `circular` (pad), `hard` (gumbel_softmax).
     """
-    name = op.rpartition(".")[2]
+    name = op.rpartition(".")[2] if "." in op else op
     if inplace and not name.endswith("_"):
         name += "_"
     mode = variant or ("" if training else "eval")

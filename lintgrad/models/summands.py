@@ -22,6 +22,8 @@ SCALED = frozenset("mul div true_divide".split())
 
 def terms(m: Machine, name: str, found: list[tuple[Value, Tensor | None]]) -> tuple[Tensor, ...]:
     """One-element summands whose graph was cut, as far as only linear operations stand between."""
+    if name not in LINEAR and name not in SCALED:
+        return ()
     tensors = [t for _, t in found if t is not None]
     if name in LINEAR:
         lost = [t for t in tensors if t.tape is None and t.numel is Numel.ONE and _is_lost(m, t.cut)]
