@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lintgrad.checks._empty_step import empty_steps
 from lintgrad.diagnostics import Confidence
 from lintgrad.machine import Run, Trace
-from lintgrad.machine.graph import Leaf, Node, ancestors
+from lintgrad.machine.graph import Leaf, Node, Ungraphed, ancestors
 from lintgrad.machine.observations import Backward, Step
 from lintgrad.machine.occasions import Severed
 from lintgrad.machine.values import OptimizerV
@@ -76,3 +76,12 @@ def severed_before(trace: Trace, step: Step, optimizer: OptimizerV, backward: Ba
 
 def _leads(tapes: list[Node | Leaf], mine: set[int]) -> bool:
     return any(id(leaf) in mine for leaf in ancestors(tapes).leaves)
+
+
+def ungraphed_before(found: Unreached) -> Ungraphed | None:
+    """What of the step's parameters went into the loss while gradients were off: the ground of LG504."""
+    optimizer, root = found.step.optimizer, found.backward.root
+    if root is None or not isinstance(optimizer, OptimizerV):
+        return None
+    mine = {id(leaf) for leaf in optimizer.leaves}
+    return next((u for u in root.ungraphed if u.off is not None and _leads(list(u.tapes), mine)), None)

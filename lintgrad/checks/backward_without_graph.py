@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from lintgrad.checks._paths import by_site, call_of, strongest, sure
 from lintgrad.diagnostics import Confidence, Finding, Severity, Step
 from lintgrad.machine import Run, Trace
+from lintgrad.machine.graph import Ungraphed
 from lintgrad.machine.observations import Backward
 from lintgrad.machine.values import Cut, Tensor
 
@@ -34,7 +35,7 @@ def _findings(run: Run) -> Iterator[Finding]:
 
 def _known(root: Tensor) -> bool:
     """Whether the tensor surely has no graph."""
-    return root.cut is not None or root.ungraphed or not root.doubt
+    return root.cut is not None or bool(root.ungraphed) or not root.doubt
 
 
 def _graphless(trace: Trace, event: Backward, root: Tensor) -> Finding:
@@ -45,8 +46,7 @@ def _graphless(trace: Trace, event: Backward, root: Tensor) -> Finding:
         why = f"{_how(root.cut)} took it out of the graph"
     elif root.ungraphed:
         why = "it was computed while gradients were off"
-        if root.site is not None:
-            steps.append(Step(root.site, "computed here under `no_grad`"))
+        steps += _while_off(root.ungraphed[0])
     return Finding(
         event.site,
         f"{call_of(event)} is called on a tensor without a graph, {why}: this raises",
@@ -57,6 +57,12 @@ def _graphless(trace: Trace, event: Backward, root: Tensor) -> Finding:
         ),
         confidence=sure(trace, event.confidence),
     )
+
+
+def _while_off(missed: Ungraphed) -> list[Step]:
+    """Where gradients were turned off, and what was computed then."""
+    off = [Step(missed.off, "gradients are turned off here")] if missed.off is not None else []
+    return [*off, Step(missed.site, "this records no graph for what it is given")]
 
 
 def _term(trace: Trace, event: Backward, cut: Cut) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintgrad.checks._paths import call_of, step_of, strongest
-from lintgrad.checks._unreached import Unreached, unreached_steps
+from lintgrad.checks._unreached import Unreached, ungraphed_before, unreached_steps
 from lintgrad.diagnostics import Finding
 from lintgrad.diagnostics import Step as PathStep
 from lintgrad.machine import Run
@@ -13,7 +13,8 @@ from lintgrad.machine import Run
 
 def check(run: Run) -> Iterator[Finding]:
     """Report what keeps a backward from the parameters that are stepped after it."""
-    yield from strongest(_finding(found) for found in unreached_steps(run))
+    found = (one for one in unreached_steps(run) if ungraphed_before(one) is None)
+    yield from strongest(_finding(one) for one in found)
 
 
 def _finding(found: Unreached) -> Finding:

@@ -20,7 +20,7 @@ def run_with(m: Machine, stmt: nodes.With, position: int = 0) -> Signal:
     if position == len(stmt.items):
         return statements.block(m, stmt.body)
     item = stmt.items[position]
-    grad, autocast = m.grad, m.autocast
+    grad, off, autocast = m.grad, m.grad_off, m.autocast
     context = expressions.evaluate(m, item.context)
     if isinstance(context, GeneratorV):
         return _with_generator(m, stmt, position, context)
@@ -31,7 +31,7 @@ def run_with(m: Machine, stmt: nodes.With, position: int = 0) -> Signal:
         return run_with(m, stmt, position + 1)
     finally:
         if isinstance(context, ContextV) and context.grad is not None:
-            m.grad = grad
+            m.grad, m.grad_off = grad, off
         m.autocast = autocast
         if isinstance(context, Instance):
             functions.call_method(m, context, "__exit__", item, NONE, NONE, NONE)
@@ -41,7 +41,7 @@ def _enter(m: Machine, context: Value, item: nodes.WithItem) -> Value:
     match context:
         case ContextV():
             if context.grad is not None:
-                m.grad = context.grad
+                m.switch_grad(context.grad, m.site(item))
             if context.kind in ("autocast", "no autocast"):
                 m.autocast = m.site(item) if context.kind == "autocast" else None
             return context.target or context

@@ -116,7 +116,7 @@ def _run(m: Machine, function: FunctionV, frame: Frame) -> Value:
     imported = frame.path != m.frame.path and m.frame.path == m.program.module.path
     for wrapper in function.wrappers:
         if isinstance(wrapper, ContextV) and wrapper.grad is not None:
-            m.grad = wrapper.grad
+            m.switch_grad(wrapper.grad, wrapper.site)
     m.frames.append(frame)
     try:
         statements.block(m, function.definition.body)

@@ -72,7 +72,8 @@ class Leaf:
     An opaque leaf stands for parameters that the machine does not see one by one; it is `given` where
     their module comes from a caller that is not seen either, who may have frozen them. It is `zeroed`
     while its gradient is there and all zero. `rewrapped` tells where a tensor that was made a leaf anew
-    had lost its graph, `renewed` when its values were last set anew as a whole. A `loose` one was made by a
+    had lost its graph, `renewed` when its values were last set anew as a whole, `asked` that the program
+    itself turned its gradient on. A `loose` one was made by a
     module's own code, which has not registered it, in its `forward` or a call from there if `in_forward`.
     """
 
@@ -88,6 +89,7 @@ class Leaf:
     zeroed: bool = False
     touched: int = -1
     renewed: int = -1
+    asked: bool = False
     loose: bool = False
     in_forward: bool = False
     owner: object = None
@@ -145,6 +147,15 @@ class Node:
     freed: Backward | None = None
     retained: list[Backward] = field(default_factory=list)
     scaler: Value | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Ungraphed:
+    """An operation that would have hung on `tapes`, had gradients not been turned off at `off`."""
+
+    off: Site | None
+    site: Site
+    tapes: tuple[Node | Leaf, ...]
 
 
 @dataclass(slots=True, eq=False)

@@ -9,7 +9,7 @@ from lintgrad.diagnostics import Confidence, Site
 from lintgrad.machine import autograd, protocol
 from lintgrad.machine.choices import BudgetError, Choice, Choices
 from lintgrad.machine.frames import Environment
-from lintgrad.machine.graph import Leaf, Node, Saved, Storage
+from lintgrad.machine.graph import Leaf, Node, Saved, Storage, Ungraphed
 from lintgrad.machine.observations import Backward, Event, Here, Trace
 from lintgrad.machine.program import Program
 from lintgrad.machine.values import (
@@ -62,6 +62,7 @@ class Machine:
         self.seq = 0
         self.turn: Turn | None = None
         self.grad = True
+        self.grad_off: Site | None = None
         self.frames: list[Frame] = []
         self.wild: list[Leaf] = []
         self.escaped: dict[int, Node | Leaf] = {}
@@ -144,6 +145,29 @@ class Machine:
             self.trace.remarks.append((self.site(node), text))
 
     # --- tensors and nodes -----------------------------------------------------------------------
+
+    def switch_grad(self, on: bool, site: Site | None) -> None:
+        """Turn gradients on or off; where they are off already, the first place is to blame."""
+        if self.grad and not on:
+            self.grad_off = site
+        self.grad = on
+
+    def ungraphed(
+        self, node: nodes.Node, tapes: Iterable[Node | Leaf], given: Iterable[Tensor]
+    ) -> tuple[Ungraphed, ...]:
+        """What a result of `given` has missed while gradients were off, up to a number."""
+        found: tuple[Ungraphed, ...] = ()
+        for tensor in given:
+            if tensor.ungraphed and tensor.ungraphed is not found:
+                found = (
+                    tuple({id(u): u for u in (*found, *tensor.ungraphed)}.values())
+                    if found
+                    else tensor.ungraphed
+                )
+        missed = () if self.grad else tuple(tapes)
+        if missed and len(found) < MAX_SOURCES:
+            found = (*found, Ungraphed(self.grad_off, self.site(node), missed))
+        return found
 
     def storage(self, name: str = "") -> Storage:
         """New memory."""

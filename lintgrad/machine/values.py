@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lintgrad.machine.definitions import Definitions
     from lintgrad.machine.engines import EngineV
     from lintgrad.machine.frames import Environment
-    from lintgrad.machine.graph import Leaf, Node, Storage
+    from lintgrad.machine.graph import Leaf, Node, Storage, Ungraphed
     from lintgrad.machine.observations import Event
     from lintgrad.machine.turns import Turn
     from lintgrad.program import nodes
@@ -106,10 +106,9 @@ class Tensor(Value):
     """A tensor: its place in the graph, its memory, what is known of its shape and content.
 
     It requires a gradient when it has a node, or a leaf that requires one. `terms` are tensors
-    without graph that were
-    added in since the last op that is not linear; `base` is what it is a view of. `doubt` says that
-    it came from a
-    value whose graph is not known, `ungraphed` that gradients were off when it would have got a node.
+    without graph that were added in since the last op that is not linear; `base` is what it is a view of.
+    `doubt` says that it came from a value whose graph is not known; `ungraphed` is what went into it
+    while gradients were off.
     """
 
     storage: Storage
@@ -127,7 +126,7 @@ class Tensor(Value):
     rebound: Event | None = None
     keeps_grad: bool = False
     doubt: bool = False
-    ungraphed: bool = False
+    ungraphed: tuple[Ungraphed, ...] = ()
     content: Content | None = None
     site: Site | None = None
     name: str = ""
@@ -261,6 +260,7 @@ class ContextV(Value):
     kind: str
     grad: bool | None = None
     target: Value | None = None
+    site: Site | None = None
 
 
 @dataclass(slots=True, eq=False)

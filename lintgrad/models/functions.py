@@ -95,7 +95,7 @@ def autograd_grad(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
 
 def no_grad(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     """`torch.no_grad()`; used without brackets as a decorator it wraps the function."""
-    return _wrapped(args, ContextV("no_grad", grad=False))
+    return _wrapped(args, ContextV("no_grad", grad=False, site=m.site(node)))
 
 
 def _wrapped(args: Arguments, context: ContextV) -> Value:
@@ -109,7 +109,8 @@ def _wrapped(args: Arguments, context: ContextV) -> Value:
 def inference_mode(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     """`torch.inference_mode(mode=True)`."""
     mode = args.get(0, "mode")
-    return _wrapped(args, ContextV("inference_mode", grad=isinstance(mode, Lit) and mode.value is False))
+    on = isinstance(mode, Lit) and mode.value is False
+    return _wrapped(args, ContextV("inference_mode", grad=on, site=m.site(node)))
 
 
 def enable_grad(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
@@ -119,8 +120,9 @@ def enable_grad(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
 
 def set_grad_enabled(m: Machine, args: Arguments, node: nodes.Expr) -> Value:
     """`torch.set_grad_enabled(mode)` acts at once, and as a context manager restores at its end."""
-    m.grad = conditions.holds(m, args.get(0, "mode") or Lit(True), node, True, 3)
-    return ContextV("set_grad_enabled", grad=m.grad)
+    on = conditions.holds(m, args.get(0, "mode") or Lit(True), node, True, 3)
+    m.switch_grad(on, m.site(node))
+    return ContextV("set_grad_enabled", grad=on, site=m.site(node))
 
 
 def plain_context(m: Machine, args: Arguments, node: nodes.Expr) -> Value:

@@ -104,6 +104,7 @@ def _set_mode(m: Machine, receiver: Value, name: str, args: Arguments, node: nod
         wanted = tensors.flag(args.get(0, "requires_grad"), True)
         for leaf in m.leaves_of(receiver):
             leaf.requires_grad = wanted is not False
+            leaf.asked = wanted is True
 
 
 def parameters(m: Machine, receiver: Value) -> ListV:

@@ -252,6 +252,7 @@ def _layer(
     if tapes and m.grad:
         saved, keeps = _layer_saved(module, inputs, result)
         result.node = m.node(module.kind, node, tuple(tapes), saved, keeps)
+    result.ungraphed = m.ungraphed(node, tapes, inputs)
     return result if info.returns == "tensor" else _several(m, module, result, node)
 
 

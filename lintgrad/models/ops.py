@@ -179,7 +179,7 @@ def _compute(m: Machine, op: Operation) -> Tensor:
     # Of nothing at all no loss is made: what should have filled the list was not seen.
     empty = not tensors and op.name in ("cat", "concat", "stack")
     result.doubt = empty or doubt
-    result.ungraphed = (bool(tapes) and not m.grad) or ungraphed
+    result.ungraphed = m.ungraphed(node, tapes, tensors) if ungraphed or not m.grad else ()
     if info.result == "cut" and op.name not in _COMPARISONS:
         m.sever(node, op.name, tapes)
     if info.result == "cut" or not tapes or not m.grad:
@@ -188,6 +188,7 @@ def _compute(m: Machine, op: Operation) -> Tensor:
         if info.result == "cut":
             # It shares the memory, yet what is written into it later leaves the other's graph alone.
             result.leaf, result.base, result.view, result.born = None, None, False, m.seq
+            result.ungraphed = ()
         return result
     found = _in_order(op)
     kept = optable.saved(
@@ -207,7 +208,7 @@ def _doubts(tensors: list[Tensor]) -> tuple[bool, bool]:
     doubt = ungraphed = False
     for tensor in tensors:
         doubt = doubt or (tensor.doubt and tensor.tape is None)
-        ungraphed = ungraphed or tensor.ungraphed
+        ungraphed = ungraphed or bool(tensor.ungraphed)
     return doubt, ungraphed
 
 

@@ -79,7 +79,7 @@ def _applied(m: Machine, module: ModuleV, known: Plan, given: Tensor, node: node
         result.silent_writes = given.silent_writes
     tape = given.tape
     result.doubt = given.doubt and tape is None
-    result.ungraphed = given.ungraphed or (tape is not None and not m.grad)
+    result.ungraphed = given.ungraphed if tape is None or m.grad else m.ungraphed(node, (tape,), (given,))
     if tape is None or not m.grad:
         if not op.integer:
             result.cut = given.cut

@@ -56,7 +56,7 @@ def of_known_kind(
 def of_context(m: Machine, receiver: ContextV, name: str) -> Value | None:
     """`__enter__` and `__exit__` called by name."""
     if receiver.grad is not None and name == "__enter__":
-        m.grad = receiver.grad
+        m.switch_grad(receiver.grad, receiver.site)
     if receiver.grad is not None and name == "__exit__":
         m.grad = True
     return NONE if name in ("__enter__", "__exit__") else None

@@ -173,7 +173,7 @@ def require(m: Machine, tensor: Tensor, node: nodes.Node, wanted: bool) -> None:
     if tensor.node is not None:
         return
     if tensor.leaf is not None:
-        tensor.leaf.requires_grad = wanted
+        tensor.leaf.requires_grad = tensor.leaf.asked = wanted
     elif wanted and not tensor.integer:
         tensor.leaf = Leaf(tensor.name, m.site(node), tensor.storage, is_parameter=False, born=m.tick())
         tensor.leaf.rewrapped = tensor.cut
