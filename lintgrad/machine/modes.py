@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lintgrad.machine.observations import Event
 
 if TYPE_CHECKING:
+    from lintgrad.diagnostics import Site
     from lintgrad.machine.graph import Leaf
     from lintgrad.machine.values import ModuleV, Value
 
@@ -45,6 +46,14 @@ class StateUsed(Event):
 
     state: Value | None = None
     how: str = ""
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class ModuleKept(Event):
+    """A module of `leaves` is kept under `name` as the best one, and no copy; `read` is where it is used."""
+
+    leaves: list[Leaf] = field(default_factory=list)
+    read: Site | None = None
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lintgrad.machine.terms import ScopeIndex
     from lintgrad.machine.tree import Tree
     from lintgrad.program import nodes
+    from lintgrad.program.improving import Keep
 
 MAX_FILES = 40
 """Files of the tree that the run of one file reads at most."""
@@ -39,6 +40,7 @@ class Program:
         self.found: dict[tuple[str, str], str | None] = {}
         self.files: dict[str, FileV] = {}
         self.modules: dict[str, nodes.Module | None] = {module.path: module}
+        self.kept: dict[int, tuple[nodes.If, tuple[Keep, ...]]] = {}
         self.made: dict[int, FunctionV] = {}
         self.imported = 0
         self._effects: dict[str, Effects] = {}

@@ -19,6 +19,7 @@ from lintgrad.machine import (
     loops,
     members,
     patterns,
+    snapshots,
     terms,
 )
 from lintgrad.machine.observations import Discarded, Uncalled
@@ -177,6 +178,7 @@ def _import_from(m: Machine, stmt: nodes.ImportFrom) -> Signal:
 def _if(m: Machine, stmt: nodes.If) -> Signal:
     """An undecided branch takes the arm that goes on; the other is worth a path when it does something."""
     foresight.learn(m, stmt)
+    snapshots.note(m, stmt)
     default, gain = m.effects.branch(stmt)
     m.asked_periodic = m.asked_count = m.asked_mode = False
     taken = conditions.truth(m, stmt.test, default, gain)
