@@ -17,10 +17,12 @@ def check(run: Run) -> Iterator[Finding]:
 
 def _findings(run: Run) -> Iterator[Finding]:
     for trace, event in run.events(Backward):
+        if not event.silent or event.raises or not event.gradients:
+            continue
         # A trunk that two losses share is walked twice and counts right; a loss walked twice does not.
         walked = {id(node) for node in event.nodes}
         doubled = [s for s in event.silent if any(id(tape) in walked for tape in s.freed.tapes)]
-        if not doubled or event.raises or not event.gradients:
+        if not doubled:
             continue
         node, first = doubled[0].node, doubled[0].freed
         names = sorted({leaf.name for leaf in event.leaves if leaf.name and not leaf.opaque})

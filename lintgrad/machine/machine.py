@@ -284,9 +284,21 @@ class Machine:
     def sources(self, *values: Value | None) -> list[Node | Leaf]:
         """The graph nodes and leaves that `values` carry, containers and unknowns included."""
         found: dict[int, Node | Leaf] = {}
+        for value in reversed(values):  # mostly there are tensors and what has no graph
+            if value.__class__ is Tensor:
+                tape = value.tape
+                if tape is not None:
+                    found[id(tape)] = tape
+            elif value.__class__ not in _GRAPHLESS:
+                break
+        else:
+            return list(found.values())[:MAX_SOURCES]
+        return self._sources_within(values)
+
+    def _sources_within(self, values: tuple[Value | None, ...]) -> list[Node | Leaf]:
+        """As `sources`, for what holds other values."""
+        found: dict[int, Node | Leaf] = {}
         todo: list[tuple[Value | None, int]] = [(v, 0) for v in values if v.__class__ not in _GRAPHLESS]
-        if not todo:
-            return []
         seen: set[int] = set()
         while todo and len(found) < MAX_SOURCES:
             value, depth = todo.pop()
