@@ -116,7 +116,11 @@ def test_a_project_without_a_table_is_empty(write: Write, tmp_path: Path) -> Non
         ("ignore = [1]", 1, "'ignore' must be a list of strings"),
         ('confidence = "sure"', 1, "'confidence' must be one of 'certain', 'likely', 'possible'"),
         ("severity = 3", 1, "'severity' must be one of 'error', 'warning', 'info'"),
-        ('format = "xml"', 1, "'format' must be one of 'text', 'concise', 'json', 'sarif', 'github'"),
+        (
+            'format = "xml"',
+            1,
+            "'format' must be one of 'text', 'concise', 'json', 'jsonl', 'sarif', 'github', ",
+        ),
         ('exclude = ["a", "!"]', 1, "'!' is no pattern as in .gitignore"),
         ('[per-file-ignores]\n"[z-a]" = ["LG1"]', 2, "'[z-a]' is no pattern as in .gitignore"),
         ('preview = "yes"', 1, "'preview' must be true or false"),

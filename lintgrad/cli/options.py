@@ -49,6 +49,8 @@ class Options:
     verify: bool = False
     verified_only: bool = False
     python: str | None = None
+    outputs: tuple[tuple[str, str], ...] = ()
+    """Formats, each with the file that it goes to, which is empty for standard output."""
     lines: tuple[tuple[str, int], ...] = ()
     """Paths, as given, of which findings on that line alone are looked at."""
 
@@ -81,6 +83,21 @@ def _patterns(_: click.Context, __: click.Parameter, values: Sequence[str]) -> t
     return tuple(part.strip() for value in values for part in value.split(",") if part.strip()) or None
 
 
+def _outputs(_: click.Context, __: click.Parameter, values: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Each `FORMAT[:FILE]`; no two may go to the same place."""
+    outputs = []
+    for value in values:
+        form, _colon, file = value.partition(":")
+        if form not in FORMATS:
+            raise click.BadParameter(f"{form!r} is not one of {', '.join(FORMATS)}")
+        outputs.append((form, "" if file == "-" else file))
+    places = [file for _, file in outputs]
+    for place in places:
+        if places.count(place) > 1:
+            raise click.BadParameter(f"two formats cannot both go to {place or 'standard output'}")
+    return tuple(outputs)
+
+
 _OPTIONS = (
     click.argument("paths", nargs=-1, metavar="[PATH]...  (- for standard input)"),
     click.option(
@@ -105,6 +122,14 @@ _OPTIONS = (
     ),
     click.option("--format", type=click.Choice(FORMATS), help="How to show findings.  [default: text]"),
     click.option("--output-file", "-o", metavar="FILE", help="Write findings there, not to standard output."),
+    click.option(
+        "--output",
+        "outputs",
+        multiple=True,
+        callback=_outputs,
+        metavar="FORMAT[:FILE]",
+        help="A format and the file it goes to; may be repeated. Without FILE: standard output.",
+    ),
     click.option(
         "--color",
         type=click.Choice(["auto", "always", "never"]),

@@ -63,10 +63,29 @@ def current_folder() -> Path:
 
 
 def write_file(path: str, text: str) -> None:
-    """Write `text` as UTF-8 to the file `path`, making its folder; raises `CannotWriteError`."""
+    """Write `text` as UTF-8 to the file `path`, making its folder; raises `CannotWriteError`.
+
+    Who reads meanwhile sees the old file or the new one; a device or a pipe is written to as it is.
+    """
+    from lintgrad.source.writing import write_atomically
+
+    data = text.encode("utf-8", errors="surrogateescape")
+    target = Path(path)
     try:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_bytes(text.encode("utf-8", errors="surrogateescape"))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists() and not target.is_file():
+            target.write_bytes(data)
+        else:
+            write_atomically(target, data)
+    except OSError as error:
+        raise CannotWriteError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+def append_file(path: str, text: str) -> None:
+    """Write `text` as UTF-8 behind what the file `path` holds; raises `CannotWriteError`."""
+    try:
+        with Path(path).open("ab") as file:
+            file.write(text.encode("utf-8", errors="surrogateescape"))
     except OSError as error:
         raise CannotWriteError(f"{path}: cannot be written: {error.strerror or error}") from None
 

@@ -19,7 +19,7 @@ from lintgrad.cli.output import (
     write_out,
 )
 from lintgrad.cli.parts import Parts
-from lintgrad.cli.reporting import counts, diagnostics, failures, render_outcome
+from lintgrad.cli.reporting import Rendered, counts, diagnostics, failures, render_outcome
 from lintgrad.cli.session import Outcome, Session
 from lintgrad.cli.statistics import statistics
 from lintgrad.config import is_pattern
@@ -52,6 +52,10 @@ def _check_usage(options: Options, catalog: Catalog) -> None:
         raise click.UsageError("standard input (-) cannot be linted together with other paths")
     if "-" in options.paths and options.show_files:
         raise click.UsageError("--show-files is about files, not standard input (-)")
+    if options.outputs and (options.format, options.output_file) != (None, None):
+        raise click.UsageError("--output has its own formats and files: leave out --format and --output-file")
+    if options.outputs and options.diff:
+        raise click.UsageError("--diff prints what would change, in no --output")
     if options.isolated and options.config is not None:
         raise click.UsageError("--isolated and --config exclude each other")
     for pattern in options.exclude or ():
@@ -81,10 +85,14 @@ def _print(session: Session, outcome: Outcome, catalog: Catalog) -> None:
     options = session.options
     for failure in failures(outcome):
         say_error(failure)
-    text = outcome.diff if options.diff else render_outcome(session, outcome, catalog)
-    if options.output_file is not None:
-        write_file(options.output_file, text)
-        text = ""
+    if options.diff:
+        texts = [Rendered(options.output_file or "", outcome.diff)]
+    else:
+        texts = render_outcome(session, outcome, catalog)
+    for rendered in texts:
+        if rendered.file:
+            write_file(rendered.file, rendered.text)
+    text = "".join(rendered.text for rendered in texts if not rendered.file)
     if outcome.stdin is not None and not options.diff:
         write_out(outcome.stdin)
         click.echo(text, nl=False, err=True, color=True)

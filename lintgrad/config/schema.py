@@ -18,7 +18,19 @@ from lintgrad.catalog import Catalog, Layer, UnknownSelectorError, check_selecto
 from lintgrad.config.patterns import is_pattern
 from lintgrad.diagnostics import Confidence, Severity
 
-FORMATS = ("text", "concise", "json", "sarif", "github")
+FORMATS = (
+    "text",
+    "concise",
+    "json",
+    "jsonl",
+    "sarif",
+    "github",
+    "gitlab",
+    "junit",
+    "rdjson",
+    "sonar",
+    "markdown",
+)
 """The output formats, as `lintgrad.reporters` has them, which this layer may not import."""
 
 KEYS = (

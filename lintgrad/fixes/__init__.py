@@ -7,7 +7,8 @@ rest stay as they are.
 from __future__ import annotations
 
 from lintgrad.fixes.applying import apply
-from lintgrad.fixes.files import unified_diff, write_atomically
+from lintgrad.fixes.files import unified_diff
 from lintgrad.fixes.resolving import resolve
+from lintgrad.source.writing import write_atomically
 
 __all__ = ["apply", "resolve", "unified_diff", "write_atomically"]

@@ -1,36 +1,14 @@
-"""Writing a changed file, and showing what a change is."""
+"""Showing what a change is."""
 
 from __future__ import annotations
 
 import difflib
 import io
-import os
-import tempfile
 from pathlib import Path
 
 from lintgrad.source import SourceFile, from_bytes
 from lintgrad.source.files import NOTEBOOK
 from lintgrad.source.notebooks import raw_cells
-
-
-def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
-    """Put `data` into the file at `path`, all of it or nothing; its mode stays.
-
-    A symbolic link is followed: what it points to is written. OSError where the file cannot be.
-    """
-    target = Path(os.path.realpath(path))
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            Path(temporary).chmod(target.stat().st_mode & 0o7777)
-        os.replace(temporary, target)  # noqa: PTH105 - the documentation speaks of this one
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def unified_diff(path: str, before: bytes, after: bytes) -> str:

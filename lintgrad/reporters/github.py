@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from lintgrad.diagnostics import Diagnostic, Severity
 from lintgrad.reporters.locations import shown_under_root
 from lintgrad.reporters.report import Report
+from lintgrad.reporters.spoken import spoken_lines
 from lintgrad.reporters.summary import counted
-from lintgrad.reporters.verdicts import verdict_words
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 SHOWN = 10
@@ -17,15 +18,30 @@ SHOWN = 10
 
 def render(report: Report) -> str:
     """A command for each diagnostic, the gravest first, and a line that says how many are too many."""
-    diagnostics = sorted(report.diagnostics, key=lambda d: (d.severity.rank, d.sort_key))
-    lines = [_command(d, report) for d in diagnostics]
+    lines = [_command(d, report) for d in _gravest_first(report)]
     lines.extend(_overflow(report))
     return "".join(f"{line}\n" for line in lines)
 
 
+def beyond(report: Report) -> tuple[Diagnostic, ...]:
+    """The diagnostics that GitHub will not show as annotations, for the summary of the job."""
+    seen: Counter[Severity] = Counter()
+    left = []
+    for d in _gravest_first(report):
+        seen[d.severity] += 1
+        if seen[d.severity] > SHOWN:
+            left.append(d)
+    return tuple(left)
+
+
+def _gravest_first(report: Report) -> list[Diagnostic]:
+    return sorted(report.diagnostics, key=lambda d: (d.severity.rank, d.sort_key))
+
+
 def _command(d: Diagnostic, report: Report) -> str:
     properties = ",".join(f"{key}={escape_property(value)}" for key, value in _properties(d, report))
-    return f"::{_COMMANDS[d.severity]} {properties}::{escape_message(_message(d, report))}"
+    message = "\n".join(spoken_lines(d, report))
+    return f"::{_COMMANDS[d.severity]} {properties}::{escape_message(message)}"
 
 
 def _properties(d: Diagnostic, report: Report) -> Iterator[tuple[str, str]]:
@@ -37,17 +53,6 @@ def _properties(d: Diagnostic, report: Report) -> Iterator[tuple[str, str]]:
         yield "col", str(d.span.column)
         yield "endColumn", str(d.span.end_column)
     yield "title", f"{d.code} {d.name}"
-
-
-def _message(d: Diagnostic, report: Report) -> str:
-    lines = [d.message]
-    for number, note in enumerate(d.notes, start=1):
-        lines.append(f"{number}. {shown_under_root(note.path, report)}:{note.span.line}: {note.message}")
-    if d.help:
-        lines.append(f"help: {d.help}")
-    if d.verification is not None:
-        lines.append(f"verdict: {verdict_words(d.verification)}")
-    return "\n".join(lines)
 
 
 def escape_message(text: str) -> str:

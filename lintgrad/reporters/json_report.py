@@ -27,11 +27,12 @@ def render(report: Report) -> str:
 
     In a notebook, lines are those of the cell, which stands beside them with the line of the file.
     """
-    diagnostics = [_diagnostic(d, report.notebooks) for d in report.diagnostics]
-    return dumps({"version": VERSION, "diagnostics": diagnostics, "summary": _summary(report)})
+    diagnostics = [diagnostic_object(d, report.notebooks) for d in report.diagnostics]
+    return dumps({"version": VERSION, "diagnostics": diagnostics, "summary": summary_object(report)})
 
 
-def _diagnostic(d: Diagnostic, notebooks: Mapping[str, Notebook]) -> JsonObject:
+def diagnostic_object(d: Diagnostic, notebooks: Mapping[str, Notebook]) -> JsonObject:
+    """All that the diagnostic holds."""
     notebook = notebooks.get(d.path)
     return {
         "path": d.path,
@@ -82,7 +83,8 @@ def _edit(edit: Edit, notebook: Notebook | None) -> JsonObject:
     return {**_place(edit.span, notebook), "text": edit.text}
 
 
-def _summary(report: Report) -> JsonObject:
+def summary_object(report: Report) -> JsonObject:
+    """The run's counts, and what lintgrad could not do."""
     return {
         "errors": report.count(Severity.ERROR),
         "warnings": report.count(Severity.WARNING),

@@ -10,6 +10,6 @@ Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json
 JsonObject: TypeAlias = Mapping[str, Json]
 
 
-def dumps(document: JsonObject) -> str:
+def dumps(document: Json) -> str:
     """The document, indented, in ASCII: it survives any console's encoding and any file name."""
     return json.dumps(document, indent=2) + "\n"

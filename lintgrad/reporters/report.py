@@ -18,12 +18,18 @@ FORMATS: Mapping[str, str] = {
     "text": "lintgrad.reporters.text",
     "concise": "lintgrad.reporters.concise",
     "json": "lintgrad.reporters.json_report",
+    "jsonl": "lintgrad.reporters.json_lines",
     "sarif": "lintgrad.reporters.sarif",
     "github": "lintgrad.reporters.github",
+    "gitlab": "lintgrad.reporters.gitlab",
+    "junit": "lintgrad.reporters.junit",
+    "rdjson": "lintgrad.reporters.rdjson",
+    "sonar": "lintgrad.reporters.sonar",
+    "markdown": "lintgrad.reporters.markdown",
 }
 """Each format's name, and the module that renders it."""
 
-BY_CELL = frozenset({"text", "concise", "json"})
+BY_CELL = frozenset({"text", "concise", "json", "jsonl", "markdown"})
 """The formats that tell of a notebook's cells; the others are given the places in the file."""
 
 

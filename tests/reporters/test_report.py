@@ -14,7 +14,10 @@ def test_unknown_format_names_the_known_ones(empty: Report) -> None:
     with pytest.raises(KeyError) as caught:
         render("yaml", empty)
     assert isinstance(caught.value, UnknownFormatError)
-    assert str(caught.value) == ("unknown output format 'yaml'; known are text, concise, json, sarif, github")
+    assert str(caught.value) == (
+        "unknown output format 'yaml'; known are text, concise, json, jsonl, sarif, github, gitlab, junit,"
+        " rdjson, sonar, markdown"
+    )
 
 
 def test_counts(sample: Report) -> None:

@@ -18,6 +18,12 @@ FILES = {
     "json": "sample.json",
     "sarif": "sample.sarif",
     "github": "sample.github.txt",
+    "jsonl": "sample.jsonl",
+    "gitlab": "sample.gitlab.json",
+    "junit": "sample.junit.xml",
+    "rdjson": "sample.rdjson",
+    "sonar": "sample.sonar.json",
+    "markdown": "sample.markdown.txt",
 }
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from lintgrad.config import FORMATS
+
 FAULTY = """\
 import torch
 from torch import nn
@@ -135,7 +137,7 @@ def test_a_folder_of_odd_things(folder: Path) -> None:
             file.write(FAULTY.encode())
     except OSError:  # the file system wants names in UTF-8
         odd = b""
-    for style in ("text", "concise", "json", "sarif", "github"):
+    for style in FORMATS:
         done = lint(folder, ".", "--format", style)
         assert (done.returncode, done.stderr) == (1, "")
     done = lint(folder, ".", "--format", "concise")
