@@ -51,7 +51,7 @@ SAME = {
 }
 """By the rule of a mark: rules of which the fault is a part, or follows from it."""
 
-UNASKED = {"LG201", "LG208", "LG211"}
+UNASKED = {"LG201", "LG208", "LG211", "LG501", "LG502"}
 """Rules whose oracle asks what becomes of a value, and not what it was meant for: the linter says where."""
 
 

@@ -30,6 +30,8 @@ _ABOUT_ABSENCE = frozenset(("created-unneeded", "rewrapped"))
 _ABOUT_VALUES = {
     "LG201": "whether the loss has a graph hangs on values that were stood in for",
     "LG203": "the size of the loss hangs on values that were stood in for",
+    "LG501": "the caller may have turned gradients off",
+    "LG502": "the caller may have switched the mode",
     "LG307": "what was stood in for may have made the gradients",
 }
 """Codes of findings that stand-ins cannot show, and why."""

@@ -27,6 +27,12 @@ OFFSET = HEAD.count("\n")
 
 SCALER = "s = torch.amp.GradScaler('cpu')\n"
 
+NET = "net = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Dropout(0.5))\n"
+TRAINED = NET + "sgd = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+DROPPING = (
+    "class M(torch.nn.Module):\n    def forward(self, x):\n        return torch.nn.functional.dropout(x, 0.5"
+)
+
 FAULTY: dict[str, list[tuple[str, list[int]]]] = {
     "doubled-gradient": [
         ("s = a.sum()\ns.backward()\ns.backward()", [3]),
@@ -171,6 +177,18 @@ FAULTY: dict[str, list[tuple[str, list[int]]]] = {
     "mixed-backward": [
         ("with torch.autocast('cpu'):\n    b = (a * 2).sum()\n    b.backward()", [3]),
     ],
+    "unwalked-graph": [
+        (NET + "net.eval()\nout = net(a)", [3]),
+    ],
+    "evaluated-in-train": [
+        (NET + "with torch.no_grad():\n    net(a)", [3]),
+    ],
+    "stuck-in-eval": [
+        (TRAINED + "for _ in range(2):\n    net(a).sum().backward()\n    sgd.step()\n    net.eval()", [6]),
+    ],
+    "deaf-dropout": [
+        (DROPPING + ")\nM().eval()(a)", [3, 4]),
+    ],
     "raises": [
         ("h = a * 2\nh.sum().backward()\nh.sum().backward()", [3]),
     ],
@@ -308,6 +326,27 @@ QUIET: dict[str, list[str]] = {
     ],
     "mixed-backward": [
         "with torch.autocast('cpu'):\n    b = (a * 2).sum()\nb.backward()",
+    ],
+    "unwalked-graph": [
+        NET + "net.eval()\nnet(a).sum().backward()",
+        NET + "net.eval()\nwith torch.no_grad():\n    net(a)",
+        NET + "out = net(a)",
+    ],
+    "evaluated-in-train": [
+        NET + "net.eval()\nwith torch.no_grad():\n    net(a)",
+        NET + "net(a)",
+        "net = torch.nn.Linear(4, 4)\nwith torch.no_grad():\n    net(a)",
+    ],
+    "stuck-in-eval": [
+        TRAINED
+        + "for _ in range(2):\n    net(a).sum().backward()\n    sgd.step()\n    net.eval()\n    net.train()",
+        TRAINED + "net.eval()\nfor _ in range(2):\n    net(a).sum().backward()\n    sgd.step()",
+        TRAINED + "net(a).sum().backward()\nsgd.step()\nnet.eval()\nnet(a).sum().backward()",
+    ],
+    "deaf-dropout": [
+        DROPPING + ", training=self.training)\nM().eval()(a)",
+        DROPPING + ", training=True)\nM().eval()(a)",
+        DROPPING + ")\nM()(a)",
     ],
     "raises": [
         "h = a + 2\nh.sum().backward()\nh.sum().backward()",

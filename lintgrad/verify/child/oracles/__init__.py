@@ -12,6 +12,7 @@ from lintgrad.verify.child.oracles import (
     again,
     around,
     creating,
+    evaluating,
     keeping,
     leaves,
     raising,
@@ -56,6 +57,10 @@ ORACLES: dict[str, Callable[[Case], Judgement]] = {
     "scaler-bypassed": scaling.bypassed,
     "scaler-protocol": scaling.protocol,
     "no-effect": statements.without_effect,
+    "unwalked-graph": evaluating.unwalked,
+    "evaluated-in-train": evaluating.in_train_mode,
+    "stuck-in-eval": evaluating.stuck,
+    "deaf-dropout": evaluating.deaf,
     "never-called": statements.never_called,
 }
 """By the name that rules' documents use."""

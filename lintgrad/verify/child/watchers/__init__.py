@@ -12,6 +12,7 @@ from lintgrad.verify.child.watchers.clipping import Clipping
 from lintgrad.verify.child.watchers.graphs import Graphs
 from lintgrad.verify.child.watchers.holding import Holding
 from lintgrad.verify.child.watchers.leaves import Leaves
+from lintgrad.verify.child.watchers.modes import Modes
 from lintgrad.verify.child.watchers.scaling import Scaling
 from lintgrad.verify.child.watchers.scheduling import Scheduling
 from lintgrad.verify.child.watchers.settings import Settings
@@ -29,6 +30,7 @@ def watchers(loops: Loops, gradients: Gradients) -> list[Watcher]:
         Graphs(loops),
         Holding(loops, gradients=gradients),
         Leaves(loops),
+        Modes(loops),
         Scaling(loops),
         Scheduling(loops),
         Settings(loops),
