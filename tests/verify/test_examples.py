@@ -46,6 +46,7 @@ SAME = {
     "LG211": {"LG103", "LG104"},  # the graph that is kept for the term is kept for nothing
     "LG309": {"LG307"},  # the optimizer finds nothing in the old parameters
     "LG317": {"LG307"},  # the step finds nothing
+    "LG504": {"LG307"},  # the step finds nothing
     "LG605": {"LG309"},  # no optimizer has the layer, which is newer than it
     "LG606": {"LG310"},  # no optimizer has the parameters
 }
