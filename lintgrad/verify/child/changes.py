@@ -20,7 +20,8 @@ class Changes:
     `drop`: the simple statements there are left out. `guard`: what they raise is swallowed. `cut`: the
     values that they assign or pass are detached. `release`: backwards there do not keep the graph. `keep`:
     what takes values out of the graph there leaves them in. `create`: `autograd.grad` there makes a graph of
-    its results. Without `steps` optimizers do nothing.
+    its results. `record`: where gradients are turned off there, they stay on. Without `steps` optimizers do
+    nothing.
     """
 
     drop: frozenset[int] = frozenset()
@@ -29,10 +30,14 @@ class Changes:
     release: frozenset[int] = frozenset()
     keep: frozenset[int] = frozenset()
     create: frozenset[int] = frozenset()
+    record: frozenset[int] = frozenset()
     steps: bool = True
 
     def apply(self, tree: ast.Module) -> ast.Module:
         """`tree` with the changes that are changes of its text."""
+        if self.record:
+            _Recorder(self.record).visit(tree)
+            ast.fix_missing_locations(tree)
         if self.drop or self.guard or self.cut:
             _Changer(self).visit(tree)  # in place: the module itself is never replaced
             return ast.fix_missing_locations(tree)
@@ -83,6 +88,39 @@ class _Changer(ast.NodeTransformer):
             swallowed = ast.ExceptHandler(ast.Name("RuntimeError", ast.Load()), None, [ast.Pass()])
             return ast.copy_location(ast.Try([node], [swallowed], [], []), node)
         return node
+
+
+class _Recorder(ast.NodeTransformer):
+    """Puts `enable_grad` in the place of what turns gradients off."""
+
+    def __init__(self, lines: frozenset[int]) -> None:
+        self.lines = lines
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        called = _last_name(node.func) if node.lineno in self.lines else ""
+        if called == "set_grad_enabled":
+            node.args, node.keywords = [ast.Constant(True)], []
+        elif called in _OFF:
+            node.args, node.keywords = [], []
+        return self.generic_visit(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if node.attr in _OFF and node.lineno in self.lines:
+            node.attr = "enable_grad"
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id in _OFF and node.lineno in self.lines:
+            found = ast.parse("__import__('torch').enable_grad", mode="eval").body
+            return ast.copy_location(found, node)
+        return node
+
+
+_OFF = ("no_grad", "inference_mode")
+
+
+def _last_name(expr: ast.expr) -> str:
+    return expr.attr if isinstance(expr, ast.Attribute) else expr.id if isinstance(expr, ast.Name) else ""
 
 
 def _cut(statement: ast.stmt) -> None:

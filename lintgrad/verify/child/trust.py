@@ -32,6 +32,7 @@ _ABOUT_VALUES = {
     "LG203": "the size of the loss hangs on values that were stood in for",
     "LG501": "the caller may have turned gradients off",
     "LG502": "the caller may have switched the mode",
+    "LG504": "what is trained hangs on values that were stood in for",
     "LG307": "what was stood in for may have made the gradients",
 }
 """Codes of findings that stand-ins cannot show, and why."""

@@ -29,6 +29,7 @@ SCALER = "s = torch.amp.GradScaler('cpu')\n"
 
 NET = "net = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Dropout(0.5))\n"
 TRAINED = NET + "sgd = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+TWO = "c = torch.ones(4, requires_grad=True)\nboth = torch.optim.SGD([a, c], lr=0.1)\n"
 DROPPING = (
     "class M(torch.nn.Module):\n    def forward(self, x):\n        return torch.nn.functional.dropout(x, 0.5"
 )
@@ -183,6 +184,10 @@ FAULTY: dict[str, list[tuple[str, list[int]]]] = {
     "evaluated-in-train": [
         (NET + "with torch.no_grad():\n    net(a)", [3]),
     ],
+    "unrecorded": [
+        ("with torch.no_grad():\n    b = (a * 2).sum()\nb.backward()", [1]),
+        (TWO + "with torch.no_grad():\n    h = c * 2\n(h * a).sum().backward()\nboth.step()", [3]),
+    ],
     "stuck-in-eval": [
         (TRAINED + "for _ in range(2):\n    net(a).sum().backward()\n    sgd.step()\n    net.eval()", [6]),
     ],
@@ -336,6 +341,10 @@ QUIET: dict[str, list[str]] = {
         NET + "net.eval()\nwith torch.no_grad():\n    net(a)",
         NET + "net(a)",
         "net = torch.nn.Linear(4, 4)\nwith torch.no_grad():\n    net(a)",
+    ],
+    "unrecorded": [
+        TWO + "with torch.no_grad():\n    h = c * 2\n(h * a).sum().backward()\nsgd.step()",
+        TWO + "with torch.no_grad():\n    c * 2\n(c * a).sum().backward()\nboth.step()",
     ],
     "stuck-in-eval": [
         TRAINED

@@ -17,6 +17,7 @@ from lintgrad.verify.child.oracles import (
     leaves,
     raising,
     reaching,
+    recording,
     scaling,
     statements,
     stepping,
@@ -61,6 +62,7 @@ ORACLES: dict[str, Callable[[Case], Judgement]] = {
     "evaluated-in-train": evaluating.in_train_mode,
     "stuck-in-eval": evaluating.stuck,
     "deaf-dropout": evaluating.deaf,
+    "unrecorded": recording.missed,
     "never-called": statements.never_called,
 }
 """By the name that rules' documents use."""

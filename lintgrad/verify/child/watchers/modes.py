@@ -27,7 +27,7 @@ class Modes(Watcher):
     And whether a layer in it acted as in training (`acts`), whether there came a `graph`, and a backward
     that `walked` it. `switch` is a call of `train` or `eval` and the mode that it sets; `dropped` a dropout
     that drops whatever the mode, and whether the module whose forward runs is `training`. `applied` tells
-    that a step came after the backward.
+    that a step came after the backward. `off` is where gradients are turned off, or may be.
     """
 
     running: list[torch.nn.Module] = field(default_factory=list)
@@ -56,6 +56,9 @@ class Modes(Watcher):
 
         torch.nn.Module.train = switched
 
+        for kind in (torch.no_grad, torch.inference_mode):
+            setattr(kind, "__enter__", self._turning(kind.__enter__))  # noqa: B010
+        setattr(torch.set_grad_enabled, "__init__", self._turning(torch.set_grad_enabled.__init__))  # noqa: B010
         for name in _DROPOUTS:
             setattr(torch.nn.functional, name, self._watched(getattr(torch.nn.functional, name)))
 
@@ -65,6 +68,14 @@ class Modes(Watcher):
             if sight.kind == "forward" and sight.facts["walked"]:
                 sight.facts["applied"] = True
         self.told = len(self.seen)
+
+    def _turning(self, turn: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(turn)
+        def watched(*args: Any, **kwargs: Any) -> Any:
+            self.saw("off")
+            return turn(*args, **kwargs)
+
+        return watched
 
     def _watched(self, drop: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(drop)
